@@ -1,0 +1,30 @@
+# Collects the implementations of a stage. A file src/<stage>/*.c that defines
+#     const xp_<stage>_type xp__<stage>_<name> = {
+# is an implementation; writing that file is all it takes to add one.
+function(xp_registry stage output)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${stage}/*.c)
+    set(declarations "")
+    set(entries "")
+    set(count 0)
+    foreach(source IN LISTS sources)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        file(STRINGS ${source} lines REGEX "^const xp_${stage}_type xp__${stage}_[a-z0-9_]+ = {")
+        foreach(line IN LISTS lines)
+            string(REGEX REPLACE "^const xp_${stage}_type (xp__${stage}_[a-z0-9_]+) = {.*" "\\1" symbol "${line}")
+            string(APPEND declarations "extern const xp_${stage}_type ${symbol};\n")
+            string(APPEND entries "    &${symbol},\n")
+            math(EXPR count "${count} + 1")
+        endforeach()
+    endforeach()
+    set(generated ${CMAKE_BINARY_DIR}/generated/${stage}_registry.c)
+    file(CONFIGURE OUTPUT ${generated} CONTENT
+"/* Generated from src/${stage} by cmake/registry.cmake. */
+#include \"${stage}/${stage}_type.h\"
+
+@declarations@
+const xp_${stage}_type *const xp__${stage}_types[] = {
+@entries@};
+const size_t xp__${stage}_type_count = @count@;
+" @ONLY)
+    set(${output} ${generated} PARENT_SCOPE)
+endfunction()

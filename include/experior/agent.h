@@ -1,0 +1,67 @@
+/* agent.h: agents: what acts online.
+ *
+ * An agent is asked for by a spec, "name" or "name:key=value,key=value": "experior_maxent",
+ * "experior_maxent:beta=10,sampler=mcmc", "oracle_ts:sampler=sgld". A key belongs to the agent, to
+ * the prior that the agent uses, or to its sampler, looked up in that order. */
+#ifndef EXPERIOR_AGENT_H
+#define EXPERIOR_AGENT_H
+
+#include "experior/sampler.h"
+
+typedef struct xp_agent xp_agent;
+
+/* A parsed spec: plain data. */
+typedef struct xp_agent_spec {
+    const char *name;         /* the registered agent's */
+    const char *prior_method; /* prior it fits, or NULL: it needs none */
+    const char *sampler;      /* "auto", or a sampler's name; NULL when it has no sampler */
+    xp_params agent_params, prior_params, sampler_params;
+} xp_agent_spec;
+
+/* All that an agent is made from. Pointers must outlive it. */
+typedef struct xp_agent_setup {
+    size_t actions;
+    size_t episodes;       /* how long it will act: schedules and confidence bounds use it */
+    const xp_demos *demos; /* NULL if there are none */
+    const xp_prior *prior; /* from xp_agent_prior_fit; NULL if the agent needs none */
+} xp_agent_setup;
+
+/* What an agent sees of a step. */
+typedef struct xp_transition {
+    const double *state; /* state_size numbers; NULL in a bandit */
+    size_t action;
+    double reward;
+    const double *next_state;
+    bool done;
+} xp_transition;
+
+XP_API size_t xp_agent_type_count(void);
+XP_API const char *xp_agent_type_name(size_t index);
+XP_API const char *xp_agent_type_summary(size_t index);
+/* Default parameters of the agent itself (not of its prior or sampler). */
+XP_API xp_status xp_agent_params_default(const char *name, xp_params *params, xp_error *error);
+
+XP_API xp_status xp_agent_spec_parse(const char *text, xp_agent_spec *spec, xp_error *error);
+/* The prior that the spec needs: fitted to `demos`, or, for the oracle, taken from `env` (which
+ * only the oracle reads and may be NULL for the others). *prior is NULL if the agent needs none. */
+XP_API xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env,
+                                    const xp_demos *demos, xp_rng *rng, xp_prior **prior,
+                                    xp_error *error);
+XP_API xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup,
+                                 xp_agent **agent, xp_error *error);
+XP_API void xp_agent_destroy(xp_agent *agent); /* NULL is fine */
+
+/* Starts a new task: forgets everything learned online. */
+XP_API void xp_agent_reset(xp_agent *agent, xp_rng *rng);
+XP_API size_t xp_agent_act(xp_agent *agent, xp_rng *rng, const double *state);
+XP_API void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
+/* The probability of each action were it to act now; estimated from `draws` if it has no closed
+ * form. */
+XP_API void xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                                double *probability);
+
+/* The bound of Theorem 1 (eq. succ-elim-bound) for expert policy p over K arms, as the authors plot
+ * it: 2 sqrt(T ln T) Σ_{a≠a'} sqrt(q(1-q)) (sqrt(p_a) + sqrt(p_a')), q = p_a / (p_a + p_a'). */
+XP_API double xp_successive_elimination_bound(const double *p, size_t arms, double episodes);
+
+#endif

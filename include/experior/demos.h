@@ -1,0 +1,68 @@
+/* demos.h: demonstrations: what experts did. States and actions; no rewards, no contexts.
+ *
+ * Held as a multiset: distinct trajectories with their counts. Every prior of the paper depends on
+ * the demonstrations only through that (identical trajectories share one dual variable), and it
+ * keeps memory flat for millions of demonstrations of a bandit.
+ *
+ * Files: CSV with the columns demonstration,step,state…,action (state columns may have any names
+ * that begin with "state"), or a plain list of actions, one a line, or action,count; JSONL with one
+ * object a demonstration: {"actions": […], "states": [[…], …], "count": n}. Actions are numbers
+ * from 0 or names; if any is not a whole number all are names, numbered in order of first
+ * appearance. */
+#ifndef EXPERIOR_DEMOS_H
+#define EXPERIOR_DEMOS_H
+
+#include "experior/expert.h"
+
+typedef struct xp_demos xp_demos;
+
+typedef enum xp_demos_format { XP_DEMOS_CSV, XP_DEMOS_JSONL } xp_demos_format;
+
+/* One distinct trajectory; the arrays belong to the xp_demos. */
+typedef struct xp_trajectory {
+    const double *states;    /* length × state_size */
+    const uint32_t *actions; /* length */
+    size_t length;
+    uint64_t count; /* how many demonstrations are this one */
+} xp_trajectory;
+
+/* Empty demonstrations of `state_size` numbers a state; `actions` is the number of actions, or 0 to
+ * take it from the largest seen. Destroy with xp_demos_destroy. */
+XP_API xp_status xp_demos_create(size_t state_size, size_t actions, xp_demos **demos,
+                                 xp_error *error);
+XP_API void xp_demos_destroy(xp_demos *demos); /* NULL is fine */
+
+/* Adds `count` demonstrations of one trajectory. */
+XP_API xp_status xp_demos_add(xp_demos *demos, const double *states, const uint32_t *actions,
+                              size_t length, uint64_t count, xp_error *error);
+
+XP_API size_t xp_demos_actions(const xp_demos *demos); /* number of actions */
+XP_API size_t xp_demos_state_size(const xp_demos *demos);
+XP_API uint64_t xp_demos_count(const xp_demos *demos);  /* demonstrations, with repetitions */
+XP_API size_t xp_demos_distinct(const xp_demos *demos); /* distinct trajectories */
+XP_API xp_trajectory xp_demos_trajectory(const xp_demos *demos, size_t index);
+/* Name of an action, or NULL when actions are plain numbers. */
+XP_API const char *xp_demos_action_name(const xp_demos *demos, size_t action);
+/* Number of the action so written (a name, or a number), checked against the range. */
+XP_API xp_status xp_demos_action_find(const xp_demos *demos, const char *text, size_t *action,
+                                      xp_error *error);
+/* How often each action was taken over all steps; `counts` has xp_demos_actions() entries. */
+XP_API void xp_demos_action_counts(const xp_demos *demos, uint64_t *counts);
+/* Declares that there are at least `actions` actions (arms that no demonstration chose). */
+XP_API xp_status xp_demos_declare_actions(xp_demos *demos, size_t actions, xp_error *error);
+
+/* Draws `count` demonstrations: each a fresh task of `env`, shown by `expert` for one episode. */
+XP_API xp_status xp_demos_draw(const xp_env *env, const xp_expert *expert, uint64_t count,
+                               xp_rng *rng, xp_demos **demos, xp_error *error);
+
+/* Reads a file; its format is told from its content. "-" is standard input. Errors name file, line
+ * and value. */
+XP_API xp_status xp_demos_load(const char *path, xp_demos **demos, xp_error *error);
+/* Reads from memory (`name` stands for the file in messages). */
+XP_API xp_status xp_demos_parse(const char *text, size_t bytes, const char *name, xp_demos **demos,
+                                xp_error *error);
+/* Writes a file whole or not at all. */
+XP_API xp_status xp_demos_save(const xp_demos *demos, const char *path, xp_demos_format format,
+                               xp_error *error);
+
+#endif

@@ -1,0 +1,17 @@
+/* experior.h: the whole public interface, in the order in which data flows. */
+#ifndef EXPERIOR_EXPERIOR_H
+#define EXPERIOR_EXPERIOR_H
+
+#include "experior/base.h"
+#include "experior/rng.h"
+#include "experior/param.h"
+#include "experior/env.h"
+#include "experior/expert.h"
+#include "experior/demos.h"
+#include "experior/prior.h"
+#include "experior/sampler.h"
+#include "experior/agent.h"
+#include "experior/study.h"
+#include "experior/report.h"
+
+#endif

@@ -1,0 +1,22 @@
+/* expert.h: experts, who see the hidden context and act on it. */
+#ifndef EXPERIOR_EXPERT_H
+#define EXPERIOR_EXPERT_H
+
+#include "experior/env.h"
+
+typedef struct xp_expert xp_expert;
+
+XP_API size_t xp_expert_type_count(void);
+XP_API const char *xp_expert_type_name(size_t index);
+XP_API const char *xp_expert_type_summary(size_t index);
+XP_API xp_status xp_expert_params_default(const char *name, xp_params *params, xp_error *error);
+
+/* An expert of the named kind; `params` may be NULL for the defaults. */
+XP_API xp_status xp_expert_create(const char *name, const xp_params *params, xp_expert **expert,
+                                  xp_error *error);
+XP_API void xp_expert_destroy(xp_expert *expert); /* NULL is fine */
+/* The action it takes in `state` of `task`, whose context it sees. */
+XP_API size_t xp_expert_act(const xp_expert *expert, xp_rng *rng, const xp_task *task,
+                            const double *state);
+
+#endif

@@ -1,0 +1,64 @@
+/* prior.h: priors over the hidden context, inferred from demonstrations.
+ *
+ * For a K-armed Bernoulli bandit the context is the vector of arm means theta in [0, 1]^K. A prior
+ * is immutable once fitted or loaded and may be shared by threads. Files are versioned JSON that
+ * round-trips bit for bit. */
+#ifndef EXPERIOR_PRIOR_H
+#define EXPERIOR_PRIOR_H
+
+#include "experior/demos.h"
+
+typedef struct xp_prior xp_prior;
+
+/* How a fit ended. Fields that a method does not have are NAN (or 0). */
+typedef struct xp_fit {
+    size_t iterations;
+    bool converged;
+    double lambda;         /* the lambda* used or solved for; INFINITY for exact matching */
+    double divergence;     /* KL(p̂ || P_E(.; mu)) of the fitted prior, nats */
+    double duality_gap;    /* primal minus dual value, relative to 1 + |dual| */
+    double log_likelihood; /* mean log marginal likelihood of a demonstration */
+} xp_fit;
+
+XP_API size_t xp_prior_type_count(void);
+XP_API const char *xp_prior_type_name(size_t index);
+XP_API const char *xp_prior_type_summary(size_t index);
+XP_API xp_status xp_prior_params_default(const char *method, xp_params *params, xp_error *error);
+
+/* Fits the named prior to demonstrations of a bandit (state_size 0, length 1). `params` may be NULL
+ * for the defaults; `rng` is used by stochastic estimators only and may be NULL for the others;
+ * `fit` may be NULL. Destroy with xp_prior_destroy. */
+XP_API xp_status xp_prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
+                              xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error);
+/* Independent Beta(a[i], b[i]) arms, given rather than fitted. */
+XP_API xp_status xp_prior_create_beta(size_t arms, const double *a, const double *b,
+                                      xp_prior **prior, xp_error *error);
+/* The uniform prior on [0, 1]^arms. */
+XP_API xp_status xp_prior_create_uniform(size_t arms, xp_prior **prior, xp_error *error);
+XP_API void xp_prior_destroy(xp_prior *prior); /* NULL is fine */
+
+XP_API const char *xp_prior_method(const xp_prior *prior);
+XP_API size_t xp_prior_arms(const xp_prior *prior);
+/* Name of an action, or NULL when actions are plain numbers. */
+XP_API const char *xp_prior_action_name(const xp_prior *prior, size_t action);
+/* How often the demonstrations chose each arm (all zero if the prior was not fitted). */
+XP_API const uint64_t *xp_prior_action_counts(const xp_prior *prior);
+XP_API xp_fit xp_prior_fit_result(const xp_prior *prior);
+
+/* log mu(theta) with respect to the uniform distribution, for theta in [0, 1]^K; -INFINITY outside.
+ */
+XP_API double xp_prior_log_density(const xp_prior *prior, const double *theta);
+/* Gradient of log_density in theta. Zero almost everywhere where the density is piecewise constant.
+ */
+XP_API void xp_prior_gradient(const xp_prior *prior, const double *theta, double *gradient);
+/* An upper bound of log_density; INFINITY if it has none. */
+XP_API double xp_prior_log_density_bound(const xp_prior *prior);
+
+/* Whole-file save (atomic) and load; and the same as text. xp_release() frees the text. */
+XP_API xp_status xp_prior_save(const xp_prior *prior, const char *path, xp_error *error);
+XP_API xp_status xp_prior_load(const char *path, xp_prior **prior, xp_error *error);
+XP_API xp_status xp_prior_to_json(const xp_prior *prior, char **text, xp_error *error);
+XP_API xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name,
+                                    xp_prior **prior, xp_error *error);
+
+#endif

@@ -1,0 +1,42 @@
+/* sampler.h: draws from the posterior over the context of a Bernoulli bandit, given a prior and the
+ * rewards seen so far: density ∝ mu(theta) Π_a theta_a^{s_a} (1 - theta_a)^{f_a}.
+ *
+ * A sampler is the mutable part (counts, chain); the prior it was created with is shared and must
+ * outlive it. draw, act and observe never allocate. */
+#ifndef EXPERIOR_SAMPLER_H
+#define EXPERIOR_SAMPLER_H
+
+#include "experior/prior.h"
+
+typedef struct xp_sampler xp_sampler;
+
+XP_API size_t xp_sampler_type_count(void);
+XP_API const char *xp_sampler_type_name(size_t index);
+XP_API const char *xp_sampler_type_summary(size_t index);
+XP_API bool xp_sampler_type_exact(size_t index); /* true: draws have the posterior's law exactly */
+XP_API xp_status xp_sampler_params_default(const char *name, xp_params *params, xp_error *error);
+/* True when the named sampler can handle this prior. */
+XP_API bool xp_sampler_supports(const char *name, const xp_prior *prior);
+/* The sampler used by default for this prior: the fastest exact one. */
+XP_API const char *xp_sampler_default(const xp_prior *prior);
+
+/* `params` may be NULL for the defaults. Fails with XP_ERR_INPUT if the prior is not supported. */
+XP_API xp_status xp_sampler_create(const char *name, const xp_params *params, const xp_prior *prior,
+                                   xp_sampler **sampler, xp_error *error);
+XP_API void xp_sampler_destroy(xp_sampler *sampler); /* NULL is fine */
+
+/* Forgets all rewards and starts a new chain. */
+XP_API void xp_sampler_reset(xp_sampler *sampler, xp_rng *rng);
+/* Tells it that `arm` paid `success`. */
+XP_API void xp_sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success);
+/* Draws theta (K numbers). Returns false if it gave up (rejection that stalls), theta unspecified.
+ */
+XP_API bool xp_sampler_draw(xp_sampler *sampler, xp_rng *rng, double *theta);
+/* Draws an arm with the probability that it is the best one: a step of Thompson sampling. */
+XP_API size_t xp_sampler_act(xp_sampler *sampler, xp_rng *rng);
+/* The probability that each arm is the best one. Exact samplers with a closed form compute it
+ * (*draws_used = 0); the others count `draws` draws. */
+XP_API void xp_sampler_action_law(xp_sampler *sampler, xp_rng *rng, size_t draws,
+                                  double *probability, size_t *draws_used);
+
+#endif

@@ -1,0 +1,113 @@
+/* study.h: measuring agents: simulation of one setting, and the paper's studies.
+ *
+ * Everything is a function of the seed: results are bit-identical for any number of threads, and
+ * every agent meets the same tasks, the same demonstrations and the same reward noise. */
+#ifndef EXPERIOR_STUDY_H
+#define EXPERIOR_STUDY_H
+
+#include "experior/agent.h"
+
+/* Called now and then from the calling thread with units done and in all; a nonzero return asks the
+ * run to stop cleanly: finished units are kept. */
+typedef int (*xp_progress)(void *context, size_t done, size_t total);
+
+typedef struct xp_simulate_options {
+    const char *env; /* environment's name */
+    xp_params env_params;
+    const char *expert; /* expert's name */
+    xp_params expert_params;
+    const char *const *agents; /* specs */
+    size_t agent_count;
+    size_t priors; /* task distributions drawn */
+    size_t tasks;  /* tasks drawn from each */
+    size_t episodes;
+    uint64_t demonstrations; /* a task distribution */
+    size_t threads;          /* 0: as many as there are cores */
+    uint64_t seed;
+    xp_progress progress; /* may be NULL */
+    void *progress_context;
+} xp_simulate_options;
+
+XP_API xp_simulate_options xp_simulate_options_default(void);
+
+/* What one agent did: means over all tasks of all task distributions. */
+typedef struct xp_simulate_result {
+    double regret;    /* final cumulative regret */
+    double regret_se; /* standard error of the mean: over task distributions if there are several,
+                         else over tasks */
+    double
+        regret_mean_over_episodes; /* mean over t of the cumulative regret (the paper's Figure 2) */
+    double fit_seconds, seconds;   /* wall-clock, summed over units */
+    uint64_t agent_steps;
+} xp_simulate_result;
+
+/* Simulates; `results` has agent_count entries. */
+XP_API xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *results,
+                             xp_error *error);
+
+typedef struct xp_study_options {
+    const char *scale;     /* "quick" or "paper" */
+    const char *directory; /* finished units are kept in study.sqlite here; created if missing */
+    size_t threads;        /* 0: as many as there are cores */
+    uint64_t seed;
+    bool fresh;           /* discard finished units of an earlier run in the directory */
+    xp_progress progress; /* may be NULL */
+    void *progress_context;
+} xp_study_options;
+
+XP_API xp_study_options xp_study_options_default(void);
+
+XP_API size_t xp_study_type_count(void);
+XP_API const char *xp_study_type_name(size_t index);
+XP_API const char *xp_study_type_summary(size_t index);
+
+/* One number of a study beside the paper's. Fields that do not apply are NAN. */
+typedef struct xp_study_row {
+    const char *agent;   /* label: "ExPerior-MaxEnt (beta = inf)" */
+    const char *spec;    /* the agent's spec; "" if no agent acts (a bound) */
+    const char *group;   /* what it is a mean over: "low", "all", "K = 5", "noisily_rational 2.5" */
+    const char *measure; /* "final regret", "regret averaged over t", "bound" */
+    size_t priors;       /* task distributions in the mean */
+    double mean, se;     /* over task distributions; se is the standard error of the mean */
+    double difference, difference_se; /* paired difference from the reference (Oracle-TS) */
+    double paper_mean, paper_se;
+} xp_study_row;
+
+/* A curve or a scatter: `n` points, with standard errors and the paper's values where it has them.
+ */
+typedef struct xp_study_series {
+    const char *agent;
+    const char *panel; /* which picture of the figure it belongs to: "low entropy", "arms", … */
+    const char *x_label, *y_label;
+    bool scatter;
+    size_t n;
+    double *x, *y, *se; /* n each; se may be NULL */
+    size_t paper_n;
+    double *paper_x, *paper_y, *paper_se; /* paper_n each; NULL if the paper has none */
+} xp_study_series;
+
+/* All that a report needs. Owned by the caller, freed by xp_study_result_destroy. */
+typedef struct xp_study_result {
+    char *study, *title, *scale;
+    uint64_t seed;
+    double seconds; /* wall-clock of the units, summed over the runs that made them */
+    uint64_t agent_steps;
+    size_t units_done, units_total;
+    xp_study_row *rows;
+    size_t row_count;
+    xp_study_series *series;
+    size_t series_count;
+    char **notes; /* sentences: protocol, sample sizes, what ± means */
+    size_t note_count;
+    char **findings; /* sentences: what holds, what is overturned and why, with numbers */
+    size_t finding_count;
+    void *arena; /* private: strings and arrays of the rows and series */
+} xp_study_result;
+
+/* Runs a study, or goes on with it. On XP_ERR_INTERRUPTED finished units are kept and the same call
+ * resumes. */
+XP_API xp_status xp_study_run(const char *name, const xp_study_options *options,
+                              xp_study_result **result, xp_error *error);
+XP_API void xp_study_result_destroy(xp_study_result *result); /* NULL is fine */
+
+#endif

@@ -1,0 +1,38 @@
+/* agent_type.h: what an implementation of an agent provides: one file src/agent/<name>.c with a
+ * `const xp_agent_type xp__agent_<name>`. */
+#ifndef XP_AGENT_AGENT_TYPE_H
+#define XP_AGENT_AGENT_TYPE_H
+
+#include "experior/agent.h"
+
+typedef struct xp_agent_type {
+    const char *name;
+    const char *summary;
+    const xp_param *params;
+    size_t param_count;
+    /* Prior it acts from, for these parameters; NULL function: it needs none. */
+    const char *(*prior_method)(const xp_params *params);
+    bool has_sampler; /* takes sampler= and the sampler's parameters */
+    bool is_oracle;   /* its prior is the environment's own */
+    bool needs_demos;
+    size_t (*size)(const xp_agent_setup *setup); /* bytes of the whole struct */
+    xp_status (*init)(xp_agent *agent, const xp_agent_spec *spec, xp_error *error);
+    void (*deinit)(xp_agent *agent); /* may be NULL */
+    void (*reset)(xp_agent *agent, xp_rng *rng);
+    size_t (*act)(xp_agent *agent, xp_rng *rng, const double *state);
+    void (*observe)(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
+    /* NULL: deterministic act(), so the law is a point mass. */
+    void (*action_law)(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                       double *probability);
+} xp_agent_type;
+
+struct xp_agent {
+    const xp_agent_type *type;
+    xp_agent_setup setup;
+    xp_params params;
+};
+
+extern const xp_agent_type *const xp__agent_types[];
+extern const size_t xp__agent_type_count;
+
+#endif

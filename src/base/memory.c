@@ -1,0 +1,61 @@
+/* memory.c: the installed allocator. One for the process, set before anything is allocated. */
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *system_reallocate(void *context, void *block, size_t bytes) {
+    (void)context;
+    return realloc(block, bytes);
+}
+
+static void system_release(void *context, void *block) {
+    (void)context;
+    free(block);
+}
+
+static const xp_allocator system_allocator = {system_reallocate, system_release, NULL};
+static xp_allocator installed = {system_reallocate, system_release, NULL};
+
+void xp_allocator_install(const xp_allocator *allocator) {
+    installed = allocator != NULL ? *allocator : system_allocator;
+}
+
+void *xp__realloc(void *block, size_t count, size_t size) {
+    if (size != 0 && count > SIZE_MAX / size) {
+        return NULL;
+    }
+    const size_t bytes = count * size;
+    return installed.reallocate(installed.context, block, bytes != 0 ? bytes : 1);
+}
+
+void *xp__alloc(size_t count, size_t size) {
+    void *block = xp__realloc(NULL, count, size);
+    if (block != NULL) {
+        memset(block, 0, count * size);
+    }
+    return block;
+}
+
+void xp__free(void *block) {
+    if (block != NULL) {
+        installed.release(installed.context, block);
+    }
+}
+
+void xp_release(void *block) {
+    xp__free(block);
+}
+
+char *xp__strdup(const char *text) {
+    const size_t bytes = strlen(text) + 1;
+    char *copy = xp__realloc(NULL, bytes, 1);
+    if (copy != NULL) {
+        memcpy(copy, text, bytes);
+    }
+    return copy;
+}
+
+xp_status xp__no_memory(xp_error *error) {
+    return xp_error_set(error, XP_ERR_MEMORY, "out of memory");
+}

@@ -1,0 +1,115 @@
+/* param.c: reading and checking named parameters. Every message names owner, parameter and value.
+ */
+#include "experior/param.h"
+
+#include "base/file.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t find(const xp_params *params, const char *name) {
+    size_t index = 0;
+    while (index < params->count && strcmp(params->table[index].name, name) != 0) {
+        index++;
+    }
+    return index;
+}
+
+xp_params xp_params_default(const char *owner, const xp_param *table, size_t count) {
+    assert(count <= XP_PARAM_MAX);
+    xp_params params = {.owner = owner, .table = table, .count = count};
+    for (size_t i = 0; i < count; i++) {
+        params.value[i] = table[i].standard;
+    }
+    return params;
+}
+
+bool xp_params_has(const xp_params *params, const char *name) {
+    return find(params, name) < params->count;
+}
+
+static xp_status unknown(const xp_params *params, const char *name, xp_error *error) {
+    return xp_error_set(error, XP_ERR_INPUT, "%s has no parameter '%s'", params->owner, name);
+}
+
+/* Index of `text` among "first|second|third", or -1. */
+static int choice_index(const char *choices, const char *text) {
+    const size_t length = strlen(text);
+    int index = 0;
+    for (const char *word = choices; word != NULL; index++) {
+        const char *bar = strchr(word, '|');
+        const size_t word_length = bar != NULL ? (size_t)(bar - word) : strlen(word);
+        if (word_length == length && strncmp(word, text, length) == 0) {
+            return index;
+        }
+        word = bar != NULL ? bar + 1 : NULL;
+    }
+    return -1;
+}
+
+xp_status xp_params_set(xp_params *params, const char *name, double value, xp_error *error) {
+    const size_t index = find(params, name);
+    if (index == params->count) {
+        return unknown(params, name, error);
+    }
+    const xp_param *param = &params->table[index];
+    char text[32], low[32], high[32];
+    (void)xp__format_double(text, value);
+    (void)xp__format_double(low, param->low);
+    (void)xp__format_double(high, param->high);
+    if (!(value >= param->low && value <= param->high)) { /* also catches NaN */
+        return xp_error_set(error, XP_ERR_INPUT, "%s.%s = %s is outside [%s, %s]", params->owner,
+                            name, text, low, high);
+    }
+    if (param->kind != XP_PARAM_REAL && isfinite(value) && value != floor(value)) {
+        return xp_error_set(error, XP_ERR_INPUT, "%s.%s = %s is not a whole number", params->owner,
+                            name, text);
+    }
+    params->value[index] = value;
+    params->given[index] = true;
+    return XP_OK;
+}
+
+xp_status xp_params_set_text(xp_params *params, const char *name, const char *text,
+                             xp_error *error) {
+    const size_t index = find(params, name);
+    if (index == params->count) {
+        return unknown(params, name, error);
+    }
+    const xp_param *param = &params->table[index];
+    if (param->kind == XP_PARAM_CHOICE) {
+        const int choice = choice_index(param->choices, text);
+        if (choice < 0) {
+            return xp_error_set(error, XP_ERR_INPUT, "%s.%s = '%.80s' is not one of %s",
+                                params->owner, name, text, param->choices);
+        }
+        params->value[index] = choice;
+        params->given[index] = true;
+        return XP_OK;
+    }
+    double value;
+    if (!xp__parse_double(text, &value)) {
+        return xp_error_set(error, XP_ERR_INPUT, "%s.%s = '%.80s' is not a number", params->owner,
+                            name, text);
+    }
+    return xp_params_set(params, name, value, error);
+}
+
+double xp_params_get(const xp_params *params, const char *name) {
+    const size_t index = find(params, name);
+    assert(index < params->count);
+    return params->value[index];
+}
+
+const char *xp_params_choice(const xp_params *params, const char *name, char *buffer, size_t size) {
+    const size_t index = find(params, name);
+    assert(index < params->count && params->table[index].kind == XP_PARAM_CHOICE);
+    const char *word = params->table[index].choices;
+    for (int i = 0; i < (int)params->value[index]; i++) {
+        word = strchr(word, '|') + 1;
+    }
+    (void)snprintf(buffer, size, "%.*s", (int)strcspn(word, "|"), word);
+    return buffer;
+}

@@ -1,0 +1,156 @@
+/* bernoulli_bandit.c: K arms that pay 0 or 1.
+ *
+ * Task distribution (paper, section 4): the mean of arm a is Beta(A_a, B_a), independently; when a
+ * task distribution is drawn, A_a and B_a are uniform on (0, parameter_max). One reward draw uses
+ * exactly one uniform number whatever the arm, so agents that share a stream share their luck. */
+#include "env/env_type.h"
+
+#include "base/memory.h"
+#include "base/rng_inline.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct bandit {
+    xp_env env;
+    double *a, *b; /* K each */
+} bandit;
+
+typedef struct bandit_task {
+    xp_task task;
+    double best;   /* the largest mean */
+    double mean[]; /* K */
+} bandit_task;
+
+static const xp_param params[] = {
+    {.name = "arms",
+     .summary = "number of arms, K",
+     .kind = XP_PARAM_INTEGER,
+     .low = 2,
+     .high = 1024,
+     .standard = 10},
+    {.name = "parameter_max",
+     .summary = "Beta parameters are drawn from U(0, this)",
+     .kind = XP_PARAM_REAL,
+     .low = 1e-3,
+     .high = 1e6,
+     .standard = 4},
+};
+
+static xp_status allocate(bandit *self, size_t arms, xp_error *error) {
+    self->env.info.actions = arms;
+    self->env.info.state_size = 0;
+    self->env.info.horizon = 1;
+    self->a = xp__alloc(arms, sizeof(double));
+    self->b = xp__alloc(arms, sizeof(double));
+    return self->a != NULL && self->b != NULL ? XP_OK : xp__no_memory(error);
+}
+
+static xp_status init(xp_env *env, const xp_params *values, xp_rng *rng, xp_error *error) {
+    bandit *self = (bandit *)env;
+    const size_t arms = (size_t)xp_params_get(values, "arms");
+    const double parameter_max = xp_params_get(values, "parameter_max");
+    const xp_status status = allocate(self, arms, error);
+    for (size_t arm = 0; status == XP_OK && arm < arms; arm++) {
+        self->a[arm] = parameter_max * xp_rng_uniform(rng);
+        self->b[arm] = parameter_max * xp_rng_uniform(rng);
+    }
+    return status;
+}
+
+static void deinit(xp_env *env) {
+    bandit *self = (bandit *)env;
+    xp__free(self->a);
+    xp__free(self->b);
+}
+
+static size_t task_size(const xp_env *env) {
+    return sizeof(bandit_task) + env->info.actions * sizeof(double);
+}
+
+static void task_draw(xp_task *task, xp_rng *rng) {
+    const bandit *env = (const bandit *)task->env;
+    bandit_task *self = (bandit_task *)task;
+    self->best = 0;
+    for (size_t arm = 0; arm < env->env.info.actions; arm++) {
+        self->mean[arm] = xp_rng_beta(rng, env->a[arm], env->b[arm]);
+        self->best = fmax(self->best, self->mean[arm]);
+    }
+}
+
+static void task_reset(xp_task *task, xp_rng *rng, double *state) {
+    (void)task;
+    (void)rng;
+    (void)state;
+}
+
+static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *state) {
+    (void)state;
+    const bandit_task *self = (const bandit_task *)task;
+    const double mean = self->mean[action];
+    return (xp_step){.reward = xp__rng_uniform(rng) < mean ? 1.0 : 0.0,
+                     .regret = self->best - mean,
+                     .done = true};
+}
+
+static void task_optimal_q(const xp_task *task, const double *state, double *q) {
+    (void)state;
+    memcpy(q, ((const bandit_task *)task)->mean, task->env->info.actions * sizeof(double));
+}
+
+const xp_env_type xp__env_bernoulli_bandit = {
+    .name = "bernoulli_bandit",
+    .summary = "K arms that pay 0 or 1; the hidden context is the vector of means",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .env_size = sizeof(bandit),
+    .init = init,
+    .deinit = deinit,
+    .task_size = task_size,
+    .task_draw = task_draw,
+    .task_reset = task_reset,
+    .task_step = task_step,
+    .task_optimal_q = task_optimal_q,
+};
+
+xp_status xp_env_create_bernoulli_bandit(size_t arms, const double *a, const double *b,
+                                         xp_env **env, xp_error *error) {
+    *env = NULL;
+    xp_params values =
+        xp_params_default("bernoulli_bandit", params, sizeof params / sizeof params[0]);
+    xp_status status = xp_params_set(&values, "arms", (double)arms, error);
+    for (size_t arm = 0; status == XP_OK && arm < arms; arm++) {
+        if (!(a[arm] > 0 && b[arm] > 0 && isfinite(a[arm]) && isfinite(b[arm]))) {
+            status = xp_error_set(error, XP_ERR_INPUT,
+                                  "Beta(%g, %g) of arm %zu: parameters must be positive", a[arm],
+                                  b[arm], arm);
+        }
+    }
+    if (status != XP_OK) {
+        return status;
+    }
+    bandit *made = xp__alloc(1, sizeof *made);
+    if (made == NULL) {
+        return xp__no_memory(error);
+    }
+    made->env.type = &xp__env_bernoulli_bandit;
+    made->env.info.name = xp__env_bernoulli_bandit.name;
+    status = allocate(made, arms, error);
+    if (status != XP_OK) {
+        xp_env_destroy(&made->env);
+        return status;
+    }
+    memcpy(made->a, a, arms * sizeof *a);
+    memcpy(made->b, b, arms * sizeof *b);
+    *env = &made->env;
+    return XP_OK;
+}
+
+bool xp__bernoulli_bandit_parameters(const xp_env *env, const double **a, const double **b) {
+    if (env->type != &xp__env_bernoulli_bandit) {
+        return false;
+    }
+    *a = ((const bandit *)env)->a;
+    *b = ((const bandit *)env)->b;
+    return true;
+}

@@ -1,0 +1,107 @@
+/* env.c: the registry of environments, and the calls that pass through to the implementation. */
+#include "env/context.h"
+#include "env/env_type.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const xp_env_type *find(const char *name) {
+    for (size_t i = 0; i < xp__env_type_count; i++) {
+        if (strcmp(xp__env_types[i]->name, name) == 0) {
+            return xp__env_types[i];
+        }
+    }
+    return NULL;
+}
+
+size_t xp_env_type_count(void) {
+    return xp__env_type_count;
+}
+
+const char *xp_env_type_name(size_t index) {
+    return xp__env_types[index]->name;
+}
+
+const char *xp_env_type_summary(size_t index) {
+    return xp__env_types[index]->summary;
+}
+
+xp_status xp_env_params_default(const char *name, xp_params *params, xp_error *error) {
+    const xp_env_type *type = find(name);
+    if (type == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "there is no environment '%.80s'", name);
+    }
+    *params = xp_params_default(type->name, type->params, type->param_count);
+    return XP_OK;
+}
+
+xp_status xp_env_create(const char *name, const xp_params *params, xp_rng *rng, xp_env **env,
+                        xp_error *error) {
+    *env = NULL;
+    xp_params defaults;
+    xp_status status = xp_env_params_default(name, &defaults, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    const xp_env_type *type = find(name);
+    xp_env *made = xp__alloc(1, type->env_size);
+    if (made == NULL) {
+        return xp__no_memory(error);
+    }
+    made->type = type;
+    made->info.name = type->name;
+    status = type->init(made, params != NULL ? params : &defaults, rng, error);
+    if (status != XP_OK) {
+        xp_env_destroy(made);
+        return status;
+    }
+    *env = made;
+    return XP_OK;
+}
+
+void xp_env_destroy(xp_env *env) {
+    if (env != NULL) {
+        env->type->deinit(env);
+        xp__free(env);
+    }
+}
+
+xp_env_info xp_env_describe(const xp_env *env) {
+    return env->info;
+}
+
+xp_status xp_task_create(const xp_env *env, xp_task **task, xp_error *error) {
+    *task = xp__alloc(1, env->type->task_size(env));
+    if (*task == NULL) {
+        return xp__no_memory(error);
+    }
+    (*task)->env = env;
+    return XP_OK;
+}
+
+void xp_task_destroy(xp_task *task) {
+    xp__free(task);
+}
+
+void xp_task_draw(xp_task *task, xp_rng *rng) {
+    task->env->type->task_draw(task, rng);
+}
+
+void xp_task_reset(xp_task *task, xp_rng *rng, double *state) {
+    task->env->type->task_reset(task, rng, state);
+}
+
+xp_step xp_task_step(xp_task *task, xp_rng *rng, size_t action, double *state) {
+    assert(action < task->env->info.actions);
+    return task->env->type->task_step(task, rng, action, state);
+}
+
+void xp__task_optimal_q(const xp_task *task, const double *state, double *q) {
+    task->env->type->task_optimal_q(task, state, q);
+}
+
+size_t xp__task_actions(const xp_task *task) {
+    return task->env->info.actions;
+}

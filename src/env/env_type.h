@@ -1,0 +1,45 @@
+/* env_type.h: what an implementation of an environment provides.
+ *
+ * One file src/env/<name>.c defines `const xp_env_type xp__env_<name>`; the build finds it by its
+ * file name. An environment starts with an xp_env, a task with an xp_task; `env_size` and
+ * `task_size` are the bytes of the whole struct and `task_size` may depend on the parameters. */
+#ifndef XP_ENV_ENV_TYPE_H
+#define XP_ENV_ENV_TYPE_H
+
+#include "experior/env.h"
+
+typedef struct xp_env_type {
+    const char *name;
+    const char *summary;
+    const xp_param *params;
+    size_t param_count;
+    size_t env_size;
+    /* Fills in the environment (zeroed, info.name set) from checked parameters; draws what is open.
+     */
+    xp_status (*init)(xp_env *env, const xp_params *params, xp_rng *rng, xp_error *error);
+    void (*deinit)(xp_env *env);
+    size_t (*task_size)(const xp_env *env);
+    void (*task_draw)(xp_task *task, xp_rng *rng);
+    void (*task_reset)(xp_task *task, xp_rng *rng, double *state);
+    xp_step (*task_step)(xp_task *task, xp_rng *rng, size_t action, double *state);
+    void (*task_optimal_q)(const xp_task *task, const double *state, double *q);
+} xp_env_type;
+
+struct xp_env {
+    const xp_env_type *type;
+    xp_env_info info;
+};
+
+struct xp_task {
+    const xp_env *env;
+};
+
+/* The registry, generated from the files of this folder. */
+extern const xp_env_type *const xp__env_types[];
+extern const size_t xp__env_type_count;
+
+/* Beta parameters of each arm of a bernoulli_bandit, `arms` numbers each; false for another type.
+ * For the oracle, which is given the true task distribution. */
+bool xp__bernoulli_bandit_parameters(const xp_env *env, const double **a, const double **b);
+
+#endif

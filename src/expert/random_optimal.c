@@ -1,0 +1,26 @@
+/* random_optimal.c: optimal with probability gamma, uniformly random otherwise (paper, Table 1). */
+#include "expert/expert_type.h"
+
+static const xp_param params[] = {
+    {.name = "gamma",
+     .summary = "probability of the optimal action; else uniform over all",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = 1,
+     .standard = 0.5},
+};
+
+static size_t act(const xp_params *values, xp_rng *rng, const double *q, size_t actions) {
+    if (xp_rng_bernoulli(rng, xp_params_get(values, "gamma"))) {
+        return xp__argmax(q, actions);
+    }
+    return (size_t)xp_rng_below(rng, actions);
+}
+
+const xp_expert_type xp__expert_random_optimal = {
+    .name = "random_optimal",
+    .summary = "optimal with probability gamma, otherwise a uniformly random action",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .act = act,
+};

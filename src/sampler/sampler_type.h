@@ -1,0 +1,38 @@
+/* sampler_type.h: what an implementation of a posterior sampler provides: one file
+ * src/sampler/<name>.c with a `const xp_sampler_type xp__sampler_<name>`. */
+#ifndef XP_SAMPLER_SAMPLER_TYPE_H
+#define XP_SAMPLER_SAMPLER_TYPE_H
+
+#include "experior/sampler.h"
+#include "prior/prior_type.h"
+
+typedef struct xp_sampler_type {
+    const char *name;
+    const char *summary;
+    bool exact;     /* draws have the posterior's law (after a chain's start, for mcmc) */
+    int preference; /* the supported exact sampler with the largest is the default */
+    const xp_param *params;
+    size_t param_count;
+    size_t (*size)(size_t arms, const xp_params *params); /* bytes of the whole struct */
+    bool (*supports)(const xp_prior *prior);
+    void (*init)(xp_sampler *sampler, const xp_params *params); /* carve the memory; once */
+    void (*reset)(xp_sampler *sampler, xp_rng *rng);            /* counts are zero already */
+    void (*observe)(xp_sampler *sampler, xp_rng *rng, size_t arm,
+                    bool success); /* counts are updated already */
+    bool (*draw)(xp_sampler *sampler, xp_rng *rng, double *theta);
+    size_t (*act)(xp_sampler *sampler, xp_rng *rng);              /* NULL: argmax of a draw */
+    void (*action_law)(xp_sampler *sampler, double *probability); /* NULL: counted from draws */
+} xp_sampler_type;
+
+struct xp_sampler {
+    const xp_sampler_type *type;
+    const xp_prior *prior;
+    size_t arms;
+    double *successes, *failures; /* K each */
+    double *theta;                /* K: scratch for act */
+};
+
+extern const xp_sampler_type *const xp__sampler_types[];
+extern const size_t xp__sampler_type_count;
+
+#endif
