@@ -35,7 +35,7 @@ counts() { # wanted status (0 or not), wanted line, then CMake's arguments
 bare=$work/bare
 mkdir "$bare"
 for tool in bash sh env sort cat grep dirname rm touch chmod true; do
-    ln -s "$(command -v "$tool")" "$bare/$tool"
+    ln -s "$(type -P "$tool")" "$bare/$tool"
 done
 stand_in() { # name, script
     printf '#!/bin/sh\n%s\n' "$2" >"$bare/$1"
