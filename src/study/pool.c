@@ -1,8 +1,8 @@
 /* pool.c: the threads of a pool.
  *
- * Everything shared is behind one mutex but for the flag that running units poll. Invariants: `next`
- * only grows; `finished` is written under the mutex at places >= `done` and read by the calling
- * thread below a `done` that it took under the mutex. */
+ * Everything shared is behind one mutex but for the flag that running units poll. Invariants:
+ * `next` only grows; `finished` is written under the mutex at places >= `done` and read by the
+ * calling thread below a `done` that it took under the mutex. */
 #include "study/pool.h"
 
 #include "base/memory.h"
@@ -85,12 +85,15 @@ static xp_status watch(xp__pool *pool, xp_error *error) {
         while (pool->working > 0 && waited == 0) {
             waited = pthread_cond_timedwait(&pool->changed, &pool->mutex, &until);
         }
-        if (status == XP_OK && pool->job->tick != NULL) {
+        const bool last = pool->working == 0;
+        if (pool->job->tick != NULL && (status == XP_OK || last)) {
             const size_t done = pool->done;
             (void)pthread_mutex_unlock(&pool->mutex);
-            status = pool->job->tick(pool->job->context, pool->finished, done, error);
+            const xp_status told = pool->job->tick(pool->job->context, pool->finished, done,
+                                                   status == XP_OK ? error : NULL);
             (void)pthread_mutex_lock(&pool->mutex);
-            if (status != XP_OK) {
+            if (status == XP_OK && told != XP_OK) {
+                status = told;
                 atomic_store_explicit(&pool->cancelled, true, memory_order_relaxed);
                 pool->draining = true;
             }

@@ -17,8 +17,8 @@ typedef struct xp__pool_job {
      * xp__pool_cancelled. */
     xp_status (*run)(void *context, size_t unit, const xp__pool *pool, xp_error *error);
     /* On the calling thread: finished[0 .. done-1] are the units done so far in order of their
-     * end; those told before keep their places. A failure cancels the rest and is returned. May be
-     * NULL. */
+     * end; those told before keep their places. A failure cancels the rest and is returned; tick is
+     * then called once more when all threads have ended. May be NULL. */
     xp_status (*tick)(void *context, const size_t *finished, size_t done, xp_error *error);
     void *context;
 } xp__pool_job;

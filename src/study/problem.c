@@ -142,8 +142,7 @@ static xp_status select_problems(xp__problem_set *set, uint64_t seed,
     const bool stopped_by_quota = set->stratified && set->drawn > least;
     drawn_in[group] -= stopped_by_quota ? 1 : 0;
     for (size_t i = 0; i < XP__GROUPS; i++) {
-        set->frequency[i] =
-            (double)drawn_in[i] / (double)(set->drawn - (stopped_by_quota ? 1 : 0));
+        set->frequency[i] = (double)drawn_in[i] / (double)(set->drawn - (stopped_by_quota ? 1 : 0));
     }
     return XP_OK;
 }

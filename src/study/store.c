@@ -41,7 +41,8 @@ static xp_status explain(xp__store *store, int code, xp_error *error) {
                             store->path);
     case SQLITE_NOTADB:
         return xp_error_set(error, XP_ERR_FILE,
-                            "'%s' is not a file of finished study units; move it away", store->path);
+                            "'%s' is not a file of finished study units; move it away",
+                            store->path);
     case SQLITE_CORRUPT:
         return xp_error_set(error, XP_ERR_FILE, "'%s' is damaged; remove it to start afresh",
                             store->path);
@@ -73,6 +74,7 @@ static xp_status query_number(xp__store *store, const char *sql, sqlite3_int64 *
 /* Takes the lock, then makes the table in an empty file or checks that the file is ours. */
 static xp_status adopt(xp__store *store, xp_error *error) {
     sqlite3_int64 tables = 0, application = 0, version = 0;
+    (void)sqlite3_busy_timeout(store->database, 500); /* a killed process may still be dying */
     xp_status status = execute(store,
                                "PRAGMA locking_mode = EXCLUSIVE;"
                                "PRAGMA journal_mode = TRUNCATE;"
@@ -101,8 +103,8 @@ static xp_status adopt(xp__store *store, xp_error *error) {
         return execute(store, sql, error);
     }
     if (application != APPLICATION_ID) {
-        return xp_error_set(error, XP_ERR_FILE,
-                            "'%s' is another program's database; move it away", store->path);
+        return xp_error_set(error, XP_ERR_FILE, "'%s' is another program's database; move it away",
+                            store->path);
     }
     if (version != FORMAT_VERSION) {
         return xp_error_set(error, XP_ERR_FILE,
@@ -146,8 +148,8 @@ xp_status xp__store_open(const char *directory, uint64_t seed, xp__store **store
         return xp__no_memory(error);
     }
     (void)snprintf(made->path, bytes, "%s/study.sqlite", directory);
-    const int code =
-        sqlite3_open_v2(made->path, &made->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    const int code = sqlite3_open_v2(made->path, &made->database,
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     status = code == SQLITE_OK ? adopt(made, error) : explain(made, code, error);
     if (status == XP_OK) {
         status = prepare(made, error);

@@ -32,7 +32,8 @@ xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const xp__proble
     xp_status status = xp_agent_spec_parse(spec, &fitted->spec, error);
     if (status == XP_OK) {
         xp_rng rng = xp__problem_fit(problem, xp__text_hash(spec));
-        status = xp_agent_prior_fit(&fitted->spec, problem->env, demos, &rng, &fitted->prior, error);
+        status =
+            xp_agent_prior_fit(&fitted->spec, problem->env, demos, &rng, &fitted->prior, error);
         status = blame(status, problem, spec, error);
     }
     fitted->seconds = xp__clock() - start;
@@ -56,8 +57,8 @@ xp_status xp__fitted_run(const xp__fitted *fitted, const char *spec, const xp__p
     if (status == XP_OK) {
         const xp__tasks tasks = {
             .env = problem->env, .stream = xp__problem_tasks(problem), .episodes = episodes};
-        status = xp__episodes_run(&tasks, agent, xp__text_hash(spec), first, count, pool, tally,
-                                  error);
+        status =
+            xp__episodes_run(&tasks, agent, xp__text_hash(spec), first, count, pool, tally, error);
     }
     xp_agent_destroy(agent);
     return blame(status, problem, spec, error);
@@ -125,12 +126,10 @@ void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
     if (expert->parameter != NULL) {
         (void)xp__format_double(value, expert->value);
     }
-    (void)snprintf(key, XP__UNIT_KEY, "%s:arms=%zu/%zu/%s%s%s%s%s/n=%llu,tasks=%zu,t=%zu/%s%s%s",
-                   env.name, env.actions, unit->problem->index, expert->name,
-                   expert->parameter != NULL ? ":" : "",
-                   expert->parameter != NULL ? expert->parameter : "",
-                   expert->parameter != NULL ? "=" : "", value,
-                   (unsigned long long)shape->demonstrations, shape->tasks, shape->episodes,
-                   unit->agent->spec, fallback != NULL ? "|" : "",
-                   fallback != NULL ? fallback : "");
+    (void)snprintf(
+        key, XP__UNIT_KEY, "%s:arms=%zu/%zu/%s%s%s%s%s/n=%llu,tasks=%zu,t=%zu/%s%s%s", env.name,
+        env.actions, unit->problem->index, expert->name, expert->parameter != NULL ? ":" : "",
+        expert->parameter != NULL ? expert->parameter : "", expert->parameter != NULL ? "=" : "",
+        value, (unsigned long long)shape->demonstrations, shape->tasks, shape->episodes,
+        unit->agent->spec, fallback != NULL ? "|" : "", fallback != NULL ? fallback : "");
 }

@@ -17,7 +17,7 @@ typedef struct xp__agent_entry {
     const char *label;
     const char *spec;
     const char *fallback; /* spec to use where the fit has no solution (XP_ERR_NUMERIC), or NULL */
-    const char *paper;    /* what the paper's data call it, or NULL */
+    const char *in_tables, *in_figures; /* what the paper calls it there, or NULL */
 } xp__agent_entry;
 
 /* How long and how often. */
