@@ -1,9 +1,11 @@
 /* beta.c: the beta function, its incomplete version and the inverse of that.
  *
- * I_x(a, b) is the continued fraction of DLMF 8.17.22 by the modified Lentz algorithm, times
- * x^a (1-x)^b / B(a, b) in the saddle-point form of stirling.h; on the other side of
- * x = (a+1)/(a+b+2) the symmetry I_x(a, b) = 1 - I_{1-x}(b, a) is used. The number of terms grows
- * as the square root of max(a, b).
+ * Below the mean a/(a+b), I_x(a, b) is the even part of the continued fraction of DLMF 8.17.22
+ * (DiDonato and Morris, "Algorithm 708", 1992, eq. 9) by Lentz's algorithm, times
+ * x^a (1-x)^b / B(a, b) in the saddle-point form of stirling.h; above it the symmetry
+ * I_x(a, b) = 1 - I_{1-x}(b, a) is used. The even part needs a (1-x) - b x where the fraction
+ * itself needs 1 - (a+b) x / (a+1), which cancels for large a. The number of terms grows as the
+ * square root of max(a, b).
  *
  * The quantile is found by Newton steps on log probability against log x (or log(1-x), whichever is
  * smaller). There F/(x f) has only positive Taylor coefficients, so log F is concave in log x and
@@ -38,27 +40,21 @@ static double density_factor(double x, double y, double a, double b) {
     return sqrt(a * (b / n) / XP__TWO_PI) * exp(-exponent);
 }
 
-/* a I_x(a, b) / [x^a (1-x)^b / B(a, b)]. */
-static double fraction(double x, double a, double b) {
-    double c = 1, d = 1 - (a + b) * x / (a + 1), factor = 0;
-    d = 1 / (d != 0 ? d : DBL_MIN);
-    double value = d;
-    for (double m = 1; fabs(factor - 1) > 0x1p-52; m += 1) {
-        const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        d = 1 + even * d;
-        c = 1 + even / c;
-        d = 1 / (d != 0 ? d : DBL_MIN);
-        c = c != 0 ? c : DBL_MIN;
-        value *= c * d;
-        const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        d = 1 + odd * d;
-        c = 1 + odd / c;
-        d = 1 / (d != 0 ? d : DBL_MIN);
-        c = c != 0 ? c : DBL_MIN;
+/* I_x(a, b) / [x^a y^b / B(a, b)] with y = 1 - x and a y >= b x. The fraction is
+ * 1 / (beta_0 + alpha_1 / (beta_1 + alpha_2 / ...)). */
+static double fraction(double x, double y, double a, double b) {
+    const double lead = a * y - b * x + 1;
+    double value = a / (a + 1) * lead, c = value, d = 0, factor = 0;
+    for (double n = 1; fabs(factor - 1) > 0x1p-52; n += 1) {
+        const double odd = a + 2 * n - 1, drift = n * (b - n) * x / odd;
+        const double alpha = (a + n - 1) * (a + b + n - 1) / odd * (drift * x);
+        const double beta = n + drift + (a + n) * (lead + n * (1 + y)) / (odd + 2);
+        d = 1 / (beta + alpha * d);
+        c = beta + alpha / c;
         factor = c * d;
         value *= factor;
     }
-    return value;
+    return 1 / value;
 }
 
 typedef struct beta_point {
@@ -69,11 +65,11 @@ typedef struct beta_point {
 /* At x = 1 - y strictly inside (0, 1); both are given so that neither end loses digits. */
 static beta_point evaluate(double x, double y, double a, double b) {
     beta_point point = {.weight = density_factor(x, y, a, b)};
-    if (x <= (a + 1) / (a + b + 2)) {
-        point.lower = fmin(1, point.weight * fraction(x, a, b) / a);
+    if (a * y >= b * x) {
+        point.lower = fmin(1, point.weight * fraction(x, y, a, b));
         point.upper = 1 - point.lower;
     } else {
-        point.upper = fmin(1, point.weight * fraction(y, b, a) / b);
+        point.upper = fmin(1, point.weight * fraction(y, x, b, a));
         point.lower = 1 - point.upper;
     }
     return point;

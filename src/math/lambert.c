@@ -35,10 +35,10 @@ double xp__lambert_w(double x) {
     }
     /* e x + 1 without the cancellation: the product's rounding error and e's own are kept. */
     const double above = fma(e_high, x, 1) + e_low * x;
-    if (above < 0 || isnan(x)) {
+    if (!(above >= -0x1p-52)) { /* below the branch point by more than the rounding of 1/e */
         return NAN;
     }
-    const double p = sqrt(2 * above);
+    const double p = sqrt(2 * fmax(above, 0));
     if (p < 0.02) {
         static const double term[] = {-1,
                                       1,
