@@ -13,9 +13,9 @@
 
 enum { ARMS = 10, EPISODES = 1500, DEMONSTRATIONS = 1000, SEED = 1 };
 
-static const char *const agents[] = {
-    "experior_maxent", "experior_maxent:beta=10,sampler=mcmc", "experior_param",
-    "oracle_ts",       "naive_ts",                             "naive_ucb"};
+static const char *const agents[] = {"experior_maxent", "experior_maxent:beta=10,sampler=mcmc",
+                                     "experior_param",  "oracle_ts",
+                                     "naive_ts",        "naive_ucb"};
 enum { AGENTS = sizeof agents / sizeof agents[0] };
 
 typedef struct measure {

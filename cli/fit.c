@@ -76,6 +76,31 @@ static void print_text(const xp_prior *prior, const char *path) {
     }
 }
 
+/* Writes the prior where it was asked for, and its description to standard output unless the prior
+ * itself went there. */
+static int save(const cli_arguments *arguments, const xp_prior *prior) {
+    const char *path = cli_text(arguments, "output");
+    xp_error error;
+    if (path != NULL && cli_means_standard_output(path)) {
+        char *text;
+        if (xp_prior_to_json(prior, &text, &error) != XP_OK) {
+            return cli_failed(&error);
+        }
+        (void)fputs(text, stdout);
+        xp_release(text);
+        return CLI_DONE;
+    }
+    if (path != NULL && xp_prior_save(prior, path, &error) != XP_OK) {
+        return cli_failed(&error);
+    }
+    if (cli_flag(arguments, "json")) {
+        print_json(prior, path);
+    } else {
+        print_text(prior, path);
+    }
+    return CLI_DONE;
+}
+
 /* Fits and saves what was loaded. */
 static int fit_demos(const cli_arguments *arguments, xp_demos *demos, const char *method,
                      const xp_params *params) {
@@ -89,15 +114,7 @@ static int fit_demos(const cli_arguments *arguments, xp_demos *demos, const char
     if (xp_prior_fit(method, params, demos, &rng, &prior, NULL, &error) != XP_OK) {
         return cli_failed(&error);
     }
-    const char *path = cli_text(arguments, "output");
-    int code = CLI_DONE;
-    if (path != NULL && xp_prior_save(prior, path, &error) != XP_OK) {
-        code = cli_failed(&error);
-    } else if (cli_flag(arguments, "json")) {
-        print_json(prior, path);
-    } else {
-        print_text(prior, path);
-    }
+    int code = save(arguments, prior);
     if (code == CLI_DONE && !xp_prior_fit_result(prior).converged) {
         cli_complain("the fit did not converge: the prior is the best one found");
         code = CLI_NO;
@@ -135,7 +152,9 @@ const cli_command cli_command_fit = {
                  .letter = 'o',
                  .kind = CLI_TEXT,
                  .value = "PRIOR.json",
-                 .summary = "file to write the prior to; without it the fit is only described"},
+                 .summary =
+                     "file to write the prior to, - for standard output; without it the fit is "
+                     "only described"},
                 {.name = "method",
                  .kind = CLI_TEXT,
                  .value = "NAME",
@@ -147,7 +166,8 @@ const cli_command cli_command_fit = {
                  .low = 2,
                  .high = 1024,
                  .summary = "number of arms, if some of them occur in no demonstration"},
-                CLI_OPTION_SEED, CLI_OPTION_JSON},
+                CLI_OPTION_SEED,
+                CLI_OPTION_JSON},
     .stages = {{&cli_priors, "method"}},
     .examples = {{"experior fit demos.csv -o prior.json",
                   "the maximum-entropy prior for optimal experts"},

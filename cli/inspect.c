@@ -14,11 +14,11 @@
 
 typedef struct inspection {
     size_t arms;
-    double *share;        /* K: of the demonstrations */
-    double *probability;  /* K: of being the best arm */
-    double *mean, *sd;    /* K: of the arm's mean reward */
-    double entropy;       /* of the best arm, bits */
-    size_t law_draws;     /* draws behind `probability`; 0: exact */
+    double *share;       /* K: of the demonstrations */
+    double *probability; /* K: of being the best arm */
+    double *mean, *sd;   /* K: of the arm's mean reward */
+    double entropy;      /* of the best arm, bits */
+    size_t law_draws;    /* draws behind `probability`; 0: exact */
     size_t draws, tasks, episodes;
     double regret, regret_se, uniform_regret, uniform_regret_se, saved, saved_se;
 } inspection;
@@ -90,10 +90,10 @@ static bool simulate(inspection *self, xp_sampler *sampler, xp_sampler *uniform,
                cli_progress_update(&progress, task, self->tasks) == 0;
         if (good) {
             const xp_rng rewards = xp_rng_fork(&stream, 1);
-            const double a = act(sampler, theta, self->arms, self->episodes, rewards,
-                                 xp_rng_fork(&stream, 2));
-            const double b = act(uniform, theta, self->arms, self->episodes, rewards,
-                                 xp_rng_fork(&stream, 3));
+            const double a =
+                act(sampler, theta, self->arms, self->episodes, rewards, xp_rng_fork(&stream, 2));
+            const double b =
+                act(uniform, theta, self->arms, self->episodes, rewards, xp_rng_fork(&stream, 3));
             add(&own, a);
             add(&other, b);
             add(&saved, b - a);
@@ -216,6 +216,41 @@ static void print_text(const inspection *self, const cli_posterior *posterior) {
                  self->saved_se);
 }
 
+/* Two panels over the arms: how likely each is the best, and what it pays. */
+static int draw_picture(const inspection *self, const cli_posterior *posterior, const char *path) {
+    double *arm = cli_alloc(self->arms, sizeof *arm);
+    for (size_t k = 0; k < self->arms; k++) {
+        arm[k] = (double)k;
+    }
+    xp_study_series series[] = {{.agent = "P(best)",
+                                 .panel = "which arm is the best",
+                                 .y_label = "probability",
+                                 .y = self->probability},
+                                {.agent = "mean reward ± sd",
+                                 .panel = "what an arm pays",
+                                 .y_label = "mean reward under the prior",
+                                 .y = self->mean,
+                                 .se = self->sd},
+                                {.agent = "share of demonstrations",
+                                 .panel = "which arm is the best",
+                                 .y_label = "probability",
+                                 .y = self->share}};
+    const size_t count = isnan(self->share[0]) ? 2 : 3; /* a prior may be given, not fitted */
+    for (size_t i = 0; i < count; i++) {
+        series[i].scatter = true;
+        series[i].x_label = "arm";
+        series[i].n = self->arms;
+        series[i].x = arm;
+    }
+    char title[128];
+    (void)snprintf(title, sizeof title, "%s prior, %zu arms", xp_prior_method(posterior->prior),
+                   self->arms);
+    xp_error error;
+    const xp_status status = xp_report_picture(series, count, title, path, &error);
+    free(arm);
+    return status == XP_OK ? CLI_DONE : cli_failed(&error);
+}
+
 static int run(const cli_arguments *arguments) {
     cli_posterior posterior;
     int code = cli_posterior_init(&posterior, arguments);
@@ -281,7 +316,8 @@ const cli_command cli_command_inspect = {
                  .kind = CLI_TEXT,
                  .value = "FILE.svg",
                  .summary = "draw the arms as a picture, too (needs gnuplot)"},
-                CLI_OPTION_SEED, CLI_OPTION_JSON},
+                CLI_OPTION_SEED,
+                CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},
     .examples = {{"experior inspect prior.json", "a table of the arms and the regret saved"},
                  {"experior inspect prior.json --picture prior.svg", "with a picture as well"}},

@@ -10,7 +10,12 @@
 /* Bytes of the UTF-8 character at `text`, 0 if it is not one. */
 static size_t character_bytes(const unsigned char *text) {
     const unsigned char c = text[0];
-    const size_t bytes = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    const size_t bytes = c < 0x80   ? 1
+                         : c < 0xc2 ? 0
+                         : c < 0xe0 ? 2
+                         : c < 0xf0 ? 3
+                         : c < 0xf5 ? 4
+                                    : 0;
     for (size_t i = 1; i < bytes; i++) {
         if ((text[i] & 0xc0) != 0x80) {
             return 0;

@@ -54,7 +54,8 @@ static void item(const char *summary, const char *range) {
 /* "Fl -name Ar VALUE" of an option. */
 static void print_flag(const char *name, const char *value) {
     char dashed[64];
-    (void)printf("Fl \\-%s", cli_dashed(name, dashed, sizeof dashed));
+    (void)fputs("Fl \\-", stdout);
+    roff(cli_dashed(name, dashed, sizeof dashed));
     if (value != NULL) {
         (void)printf(" Ar %s", value);
     }
@@ -123,17 +124,18 @@ static void print_command(const cli_command *command) {
 }
 
 static void print_examples(void) {
-    (void)fputs(".Sh EXAMPLES\n", stdout);
+    (void)fputs(".Sh EXAMPLES\nEach subcommand at work.\n", stdout);
     for (size_t i = 0; cli_commands[i] != NULL; i++) {
         for (const cli_example *at = cli_commands[i]->examples;
              !cli_commands[i]->hidden && at->command != NULL; at++) {
             char summary[256];
             (void)snprintf(summary, sizeof summary, "%c%s:", toupper((unsigned char)at->summary[0]),
                            at->summary + 1);
+            (void)fputs(".Pp\n", stdout);
             paragraph(summary);
             (void)fputs(".Pp\n.Dl $ ", stdout);
             roff(at->command);
-            (void)fputs("\n.Pp\n", stdout);
+            (void)putchar('\n');
         }
     }
 }

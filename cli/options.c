@@ -138,8 +138,8 @@ static bool check_value(const cli_option *option, const char *text) {
     }
     double value;
     uint64_t whole = 0;
-    const bool read = option->kind == CLI_INTEGER ? parse_integer(text, &whole)
-                                                  : parse_real(text, &value);
+    const bool read =
+        option->kind == CLI_INTEGER ? parse_integer(text, &whole) : parse_real(text, &value);
     if (!read) {
         cli_complain("--%s = '%.80s' is not a %s", option->name, text,
                      option->kind == CLI_INTEGER ? "whole number from 0 to 18446744073709551615"

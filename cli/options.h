@@ -73,20 +73,18 @@ struct cli_arguments {
     size_t positional_count;
 };
 
-#define CLI_OPTION_JSON {.name = "json", .kind = CLI_FLAG, .summary = "print JSON, for programs"}
+#define CLI_OPTION_JSON                                                                            \
+    { .name = "json", .kind = CLI_FLAG, .summary = "print JSON, for programs" }
 #define CLI_OPTION_SEED                                                                            \
-    {.name = "seed",                                                                               \
-     .kind = CLI_INTEGER,                                                                          \
-     .value = "SEED",                                                                              \
-     .standard = "1",                                                                              \
-     .summary = "everything random is a function of it"}
+    {                                                                                              \
+        .name = "seed", .kind = CLI_INTEGER, .value = "SEED", .standard = "1",                     \
+        .summary = "everything random is a function of it"                                         \
+    }
 #define CLI_OPTION_THREADS                                                                         \
-    {.name = "threads",                                                                            \
-     .kind = CLI_INTEGER,                                                                          \
-     .value = "N",                                                                                 \
-     .standard = "0",                                                                              \
-     .high = 1024,                                                                                 \
-     .summary = "worker threads, 0 for one a core; results do not depend on it"}
+    {                                                                                              \
+        .name = "threads", .kind = CLI_INTEGER, .value = "N", .standard = "0", .high = 1024,       \
+        .summary = "worker threads, 0 for one a core; results do not depend on it"                 \
+    }
 
 /* All subcommands, in the order of the help; main.c. NULL ends it. */
 extern const cli_command *const cli_commands[];

@@ -18,8 +18,8 @@ static bool coloured[2]; /* standard output, standard error */
 void cli_output_start(void) {
     (void)signal(SIGPIPE, SIG_IGN);
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    const bool allowed = (no_color == NULL || *no_color == '\0') && term != NULL &&
-                         strcmp(term, "dumb") != 0;
+    const bool allowed =
+        (no_color == NULL || *no_color == '\0') && term != NULL && strcmp(term, "dumb") != 0;
     coloured[0] = allowed && isatty(STDOUT_FILENO);
     coloured[1] = allowed && isatty(STDERR_FILENO);
 }
@@ -30,6 +30,10 @@ void cli_output_name(const char *subcommand) {
 
 bool cli_is_terminal(FILE *stream) {
     return isatty(fileno(stream)) != 0;
+}
+
+bool cli_means_standard_output(const char *path) {
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
 }
 
 static bool may_colour(FILE *stream) {

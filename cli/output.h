@@ -23,6 +23,8 @@ int cli_failed(const xp_error *error);
 int cli_finish(int code);
 
 bool cli_is_terminal(FILE *stream);
+/* True for "-", and for /dev/stdout, which must not be replaced by a file. */
+bool cli_means_standard_output(const char *path);
 /* Escape sequences, or "" where colours are off. */
 const char *cli_bold(FILE *stream);
 const char *cli_dim(FILE *stream);
@@ -56,8 +58,7 @@ typedef struct cli_table {
 
 /* Headings separated by tabs, like rows. */
 cli_table cli_table_start(const char *alignment, const char *headings);
-void cli_table_add(cli_table *table, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void cli_table_add(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints to standard output and frees. */
 void cli_table_print(cli_table *table);
 

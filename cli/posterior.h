@@ -20,10 +20,9 @@ void cli_posterior_deinit(cli_posterior *posterior);
 const char *cli_action_label(const xp_prior *prior, size_t action, char *buffer, size_t size);
 
 #define CLI_OPTION_SAMPLER                                                                         \
-    {.name = "sampler",                                                                            \
-     .kind = CLI_TEXT,                                                                             \
-     .value = "NAME",                                                                              \
-     .standard = "auto",                                                                           \
-     .summary = "posterior sampler; auto is the fastest exact one for the prior"}
+    {                                                                                              \
+        .name = "sampler", .kind = CLI_TEXT, .value = "NAME", .standard = "auto",                  \
+        .summary = "posterior sampler; auto is the fastest exact one for the prior"                \
+    }
 
 #endif
