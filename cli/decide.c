@@ -79,18 +79,17 @@ static int decide(const cli_arguments *arguments, const cli_posterior *posterior
 }
 
 static void print_json(const decision *self, const cli_posterior *posterior) {
-    char label[256];
+    char label[32];
     cli_json json = {.depth = 0};
     cli_json_object(&json, NULL);
     cli_json_array(&json, "actions");
     for (size_t arm = 0; arm < self->arms; arm++) {
-        cli_json_text(&json, NULL, cli_action_label(posterior->prior, arm, label, sizeof label));
+        cli_json_text(&json, NULL, cli_action_label(posterior->prior, arm, label));
     }
     cli_json_end(&json);
     cli_json_numbers(&json, "probabilities", self->probability, self->arms);
     if (self->drawn) {
-        cli_json_text(&json, "action",
-                      cli_action_label(posterior->prior, self->action, label, sizeof label));
+        cli_json_text(&json, "action", cli_action_label(posterior->prior, self->action, label));
         cli_json_integer(&json, "action_index", self->action);
     }
     cli_json_text(&json, "sampler", posterior->sampler_name);
@@ -106,11 +105,11 @@ static void print_text(const decision *self, const cli_posterior *posterior) {
     for (size_t arm = 0; arm < self->arms; arm++) {
         largest = fmax(largest, self->probability[arm]);
     }
-    char label[256];
+    char label[CLI_ACTION_SHOWN];
     cli_table table = cli_table_start("lrl", "action\tprobability\tto scale");
     for (size_t arm = 0; arm < self->arms; arm++) {
         char bar[3 * WIDTH + 1];
-        (void)cli_plain((char *)cli_action_label(posterior->prior, arm, label, sizeof label));
+        (void)cli_action_shown(posterior->prior, arm, label);
         cli_table_add(&table, "%s\t%.4f\t%s", label, self->probability[arm],
                       cli_bar(bar, WIDTH, self->probability[arm] / largest));
     }
@@ -123,8 +122,7 @@ static void print_text(const decision *self, const cli_posterior *posterior) {
         (void)printf("%zu %s draws\n", self->draws, posterior->exact ? "exact" : "approximate");
     }
     if (self->drawn) {
-        (void)cli_plain(
-            (char *)cli_action_label(posterior->prior, self->action, label, sizeof label));
+        (void)cli_action_shown(posterior->prior, self->action, label);
         (void)printf("action: %s\n", label);
     }
 }

@@ -164,8 +164,8 @@ static void print_json(const inspection *self, const cli_posterior *posterior) {
     cli_json_number(&json, "entropy_bits", self->entropy);
     cli_json_array(&json, "actions");
     for (size_t k = 0; k < self->arms; k++) {
-        char label[256];
-        cli_json_text(&json, NULL, cli_action_label(posterior->prior, k, label, sizeof label));
+        char label[32];
+        cli_json_text(&json, NULL, cli_action_label(posterior->prior, k, label));
     }
     cli_json_end(&json);
     cli_json_numbers(&json, "demonstrated", self->share, self->arms);
@@ -194,8 +194,8 @@ static void print_text(const inspection *self, const cli_posterior *posterior) {
     cli_table table = cli_table_start(
         "lrrrrl", "action\tdemonstrated\tP(best)\tmean reward\tsd\tP(best), to scale");
     for (size_t k = 0; k < self->arms; k++) {
-        char label[64], share[32], bar[3 * WIDTH + 1];
-        (void)cli_plain((char *)cli_action_label(posterior->prior, k, label, sizeof label));
+        char label[CLI_ACTION_SHOWN], share[32], bar[3 * WIDTH + 1];
+        (void)cli_action_shown(posterior->prior, k, label);
         if (isnan(self->share[k])) {
             (void)cli_number(share, NAN);
         } else {

@@ -40,12 +40,30 @@ void cli_posterior_deinit(cli_posterior *posterior) {
     *posterior = (cli_posterior){.prior = NULL};
 }
 
-const char *cli_action_label(const xp_prior *prior, size_t action, char *buffer, size_t size) {
+const char *cli_action_label(const xp_prior *prior, size_t action, char buffer[32]) {
     const char *name = xp_prior_action_name(prior, action);
-    if (name != NULL) {
-        cli_copy(buffer, size, name, strlen(name));
-    } else {
-        (void)snprintf(buffer, size, "%zu", action);
+    if (name == NULL) {
+        (void)snprintf(buffer, 32, "%zu", action);
     }
-    return buffer;
+    return name != NULL ? name : buffer;
+}
+
+const char *cli_action_shown(const xp_prior *prior, size_t action, char buffer[CLI_ACTION_SHOWN]) {
+    enum { COLUMNS = 40 };
+    char number[32];
+    const char *label = cli_action_label(prior, action, number);
+    size_t bytes = 0, columns = 0;
+    while (label[bytes] != '\0' && bytes < CLI_ACTION_SHOWN - 8) {
+        const bool begins = ((unsigned char)label[bytes] & 0xc0) != 0x80;
+        if (begins && columns == COLUMNS - 1 && cli_columns(label + bytes) > 1) {
+            break;
+        }
+        columns += begins;
+        bytes++;
+    }
+    cli_copy(buffer, CLI_ACTION_SHOWN, label, bytes);
+    if (label[bytes] != '\0') {
+        (void)strcat(buffer, "…");
+    }
+    return cli_plain(buffer);
 }

@@ -17,7 +17,10 @@ typedef struct cli_posterior {
 int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments);
 void cli_posterior_deinit(cli_posterior *posterior);
 /* An action's name, or its number as text in `buffer`. */
-const char *cli_action_label(const xp_prior *prior, size_t action, char *buffer, size_t size);
+const char *cli_action_label(const xp_prior *prior, size_t action, char buffer[32]);
+/* The same for a line of text: without control characters and at most 40 columns wide. */
+enum { CLI_ACTION_SHOWN = 192 };
+const char *cli_action_shown(const xp_prior *prior, size_t action, char buffer[CLI_ACTION_SHOWN]);
 
 #define CLI_OPTION_SAMPLER                                                                         \
     {                                                                                              \
