@@ -35,4 +35,11 @@ struct xp_agent {
 extern const xp_agent_type *const xp__agent_types[];
 extern const size_t xp__agent_type_count;
 
+/* The agent of that name, or NULL. */
+const xp_agent_type *xp__agent_find(const char *name);
+
+/* The empirical expert policy p̂ of a bandit, K probabilities: how often the demonstrations of the
+ * agent's setup chose each action. Fails when there are no demonstrations. */
+xp_status xp__agent_expert_policy(const xp_agent *agent, double *p, xp_error *error);
+
 #endif

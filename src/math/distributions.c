@@ -1,21 +1,26 @@
-/* distributions.c: random variates other than uniform. */
-#include "base/rng_inline.h"
+/* distributions.c: random variates other than uniform, as functions.
+ *
+ * Shapes below one are boosted, Gamma(a) = Gamma(a + 1) U^(1/a); a beta variate takes the boost in
+ * logarithms, for when both of its gammas are too small for a double. */
+#include "math/variates_inline.h"
 
-#include <math.h>
+double xp_rng_normal(xp_rng *rng) {
+    return xp__rng_normal(rng);
+}
 
 double xp_rng_exponential(xp_rng *rng) {
-    return -log(xp__rng_uniform(rng));
+    return xp__rng_exponential(rng);
 }
 
 double xp_rng_gumbel(xp_rng *rng) {
-    return -log(xp_rng_exponential(rng));
+    return -log(xp__rng_exponential(rng));
 }
 
 bool xp_rng_bernoulli(xp_rng *rng, double probability) {
     return xp__rng_uniform(rng) < probability;
 }
 
-/* Lemire's multiply-and-reject: unbiased. */
+/* Lemire, "Fast random integer generation in an interval" (2019): multiply and reject; unbiased. */
 uint64_t xp_rng_below(xp_rng *rng, uint64_t bound) {
     unsigned __int128 product = (unsigned __int128)xp__rng_bits(rng) * bound;
     if ((uint64_t)product < bound) {
@@ -27,34 +32,40 @@ uint64_t xp_rng_below(xp_rng *rng, uint64_t bound) {
     return (uint64_t)(product >> 64);
 }
 
-double xp_rng_normal(xp_rng *rng) {
-    const double radius = sqrt(-2 * log(xp__rng_uniform(rng)));
-    return radius * cos(6.283185307179586 * xp__rng_uniform(rng));
+bool xp__gamma_accepts(xp_rng *rng, double leading, double t, double d) {
+    const double u = (leading + xp__rng_uniform(rng)) * 0x1p-7, square = t * t;
+    if (u * fmin(1, 1 + t) >= 0.75 * d * square * square) {
+        return true;
+    }
+    return log1p(-u) < 3 * d * (log1p(t) - t * (1 - t * (0.5 - t / 3)));
 }
 
-/* Marsaglia and Tsang (2000); below 1 by the boost Gamma(a) = Gamma(a + 1) U^(1/a). */
 double xp_rng_gamma(xp_rng *rng, double shape) {
-    const double boosted = shape < 1 ? shape + 1 : shape;
-    const double d = boosted - 1.0 / 3, c = 1 / sqrt(9 * d);
-    double v;
-    for (;;) {
-        const double x = xp_rng_normal(rng);
-        v = 1 + c * x;
-        if (v <= 0) {
-            continue;
-        }
-        v = v * v * v;
-        const double u = xp__rng_uniform(rng);
-        if (log(u) < 0.5 * x * x + d - d * v + d * log(v)) {
-            break;
-        }
+    if (shape >= 1) {
+        return xp__rng_gamma_large(rng, shape);
     }
-    return shape < 1 ? d * v * pow(xp__rng_uniform(rng), 1 / shape) : d * v;
+    const double boosted = xp__rng_gamma_large(rng, shape + 1);
+    return boosted * exp(-xp__rng_exponential(rng) / shape);
+}
+
+/* log Gamma(shape) variate. */
+static double log_gamma_variate(xp_rng *rng, double shape) {
+    if (shape >= 1) {
+        return log(xp__rng_gamma_large(rng, shape));
+    }
+    const double boosted = log(xp__rng_gamma_large(rng, shape + 1));
+    return boosted - xp__rng_exponential(rng) / shape;
 }
 
 double xp_rng_beta(xp_rng *rng, double a, double b) {
-    const double x = xp_rng_gamma(rng, a), y = xp_rng_gamma(rng, b);
-    return x / (x + y);
+    if (a >= 1 && b >= 1) {
+        return xp__rng_beta_ge1(rng, a, b);
+    }
+    const double x = log_gamma_variate(rng, a), y = log_gamma_variate(rng, b);
+    if (isinf(x) && isinf(y)) { /* shapes near the smallest double: the law is two atoms */
+        return xp__rng_uniform(rng) < a / (a + b) ? 1 : 0;
+    }
+    return 1 / (1 + exp(y - x));
 }
 
 size_t xp_rng_categorical(xp_rng *rng, const double *weight, size_t n) {
@@ -69,7 +80,7 @@ size_t xp_rng_categorical(xp_rng *rng, const double *weight, size_t n) {
             last = i;
             left -= weight[i];
             if (left < 0) {
-                return i;
+                break;
             }
         }
     }

@@ -1,0 +1,126 @@
+/* agent.c: the registry of agents, and the calls that pass through to the implementation. */
+#include "agent/agent_type.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <string.h>
+
+const xp_agent_type *xp__agent_find(const char *name) {
+    for (size_t i = 0; i < xp__agent_type_count; i++) {
+        if (strcmp(xp__agent_types[i]->name, name) == 0) {
+            return xp__agent_types[i];
+        }
+    }
+    return NULL;
+}
+
+size_t xp_agent_type_count(void) {
+    return xp__agent_type_count;
+}
+
+const char *xp_agent_type_name(size_t index) {
+    return xp__agent_types[index]->name;
+}
+
+const char *xp_agent_type_summary(size_t index) {
+    return xp__agent_types[index]->summary;
+}
+
+xp_status xp_agent_params_default(const char *name, xp_params *params, xp_error *error) {
+    const xp_agent_type *type = xp__agent_find(name);
+    if (type == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "there is no agent '%.80s'", name);
+    }
+    *params = xp_params_default(type->name, type->params, type->param_count);
+    return XP_OK;
+}
+
+xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup, xp_agent **agent,
+                          xp_error *error) {
+    *agent = NULL;
+    const xp_agent_type *type = xp__agent_find(spec->name);
+    assert(type != NULL);
+    if (type->needs_demos && setup->demos == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", type->name);
+    }
+    if (type->needs_demos && xp_demos_actions(setup->demos) > setup->actions) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "demonstrations have %zu actions but the environment has %zu",
+                            xp_demos_actions(setup->demos), setup->actions);
+    }
+    if (spec->prior_method != NULL && setup->prior == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "agent %s needs a prior", type->name);
+    }
+    if (setup->prior != NULL && xp_prior_arms(setup->prior) != setup->actions) {
+        return xp_error_set(error, XP_ERR_INPUT, "the prior has %zu arms but there are %zu actions",
+                            xp_prior_arms(setup->prior), setup->actions);
+    }
+    xp_agent *made = xp__alloc(1, type->size(setup));
+    if (made == NULL) {
+        return xp__no_memory(error);
+    }
+    made->type = type;
+    made->setup = *setup;
+    made->params = spec->agent_params;
+    const xp_status status = type->init(made, spec, error);
+    if (status != XP_OK) {
+        xp_agent_destroy(made);
+        return status;
+    }
+    *agent = made;
+    return XP_OK;
+}
+
+void xp_agent_destroy(xp_agent *agent) {
+    if (agent != NULL) {
+        if (agent->type->deinit != NULL) {
+            agent->type->deinit(agent);
+        }
+        xp__free(agent);
+    }
+}
+
+void xp_agent_reset(xp_agent *agent, xp_rng *rng) {
+    agent->type->reset(agent, rng);
+}
+
+size_t xp_agent_act(xp_agent *agent, xp_rng *rng, const double *state) {
+    return agent->type->act(agent, rng, state);
+}
+
+void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+    assert(transition->action < agent->setup.actions);
+    agent->type->observe(agent, rng, transition);
+}
+
+void xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                         double *probability) {
+    if (agent->type->action_law != NULL) {
+        agent->type->action_law(agent, rng, state, draws, probability);
+        return;
+    }
+    memset(probability, 0, agent->setup.actions * sizeof *probability);
+    probability[agent->type->act(agent, rng, state)] = 1;
+}
+
+xp_status xp__agent_expert_policy(const xp_agent *agent, double *p, xp_error *error) {
+    const xp_demos *demos = agent->setup.demos;
+    const size_t seen = xp_demos_actions(demos);
+    uint64_t *counts = xp__alloc(seen, sizeof *counts);
+    if (counts == NULL) {
+        return xp__no_memory(error);
+    }
+    xp_demos_action_counts(demos, counts);
+    double total = 0;
+    for (size_t action = 0; action < seen; action++) {
+        total += (double)counts[action];
+    }
+    for (size_t action = 0; action < agent->setup.actions; action++) {
+        p[action] = action < seen && total > 0 ? (double)counts[action] / total : 0;
+    }
+    xp__free(counts);
+    return total > 0 ? XP_OK
+                     : xp_error_set(error, XP_ERR_INPUT,
+                                    "agent %s needs at least one demonstration", agent->type->name);
+}

@@ -1,0 +1,143 @@
+/* agent_spec.c: "name:key=value,…" into an agent, the prior it needs and its sampler.
+ *
+ * A key belongs to the agent, else to its prior, else to its sampler. Which prior and which sampler
+ * depends on the agent's own keys, so those are read first. */
+#include "agent/agent_type.h"
+
+#include "env/env_type.h"
+
+#include <string.h>
+
+enum { KEY_MAX = 64, VALUE_MAX = 64 };
+
+/* One "key=value" cut out of a spec. */
+typedef struct setting {
+    char key[KEY_MAX], value[VALUE_MAX];
+} setting;
+
+/* Cuts the next setting off *cursor; false at the end or, with a status, on bad text. */
+static bool next_setting(const char **cursor, setting *out, const char *spec, xp_status *status,
+                         xp_error *error) {
+    if (**cursor == '\0') {
+        return false;
+    }
+    const size_t length = strcspn(*cursor, ",");
+    const char *equals = memchr(*cursor, '=', length);
+    const size_t key_length = equals != NULL ? (size_t)(equals - *cursor) : 0;
+    const size_t value_length = equals != NULL ? length - key_length - 1 : 0;
+    if (key_length == 0 || key_length >= KEY_MAX || value_length == 0 ||
+        value_length >= VALUE_MAX) {
+        *status = xp_error_set(error, XP_ERR_INPUT, "agent '%.120s': '%.*s' is not key=value", spec,
+                               (int)(length < 80 ? length : 80), *cursor);
+        return false;
+    }
+    memcpy(out->key, *cursor, key_length);
+    out->key[key_length] = '\0';
+    memcpy(out->value, equals + 1, value_length);
+    out->value[value_length] = '\0';
+    *cursor += length + ((*cursor)[length] == ',' ? 1 : 0);
+    return true;
+}
+
+/* First pass: the agent's own parameters and the sampler's name. */
+static xp_status read_own(const xp_agent_type *type, const char *settings, const char *text,
+                          xp_agent_spec *spec, xp_error *error) {
+    xp_status status = XP_OK;
+    setting each;
+    while (next_setting(&settings, &each, text, &status, error)) {
+        if (type->has_sampler && strcmp(each.key, "sampler") == 0) {
+            if (strcmp(each.value, "auto") == 0) {
+                continue;
+            }
+            status = xp_sampler_params_default(each.value, &spec->sampler_params, error);
+            if (status == XP_OK) {
+                spec->sampler = spec->sampler_params.owner;
+            }
+        } else if (xp_params_has(&spec->agent_params, each.key)) {
+            status = xp_params_set_text(&spec->agent_params, each.key, each.value, error);
+        }
+        if (status != XP_OK) {
+            return status;
+        }
+    }
+    return status;
+}
+
+/* Second pass: what is left belongs to the prior or to the sampler. */
+static xp_status read_rest(const xp_agent_type *type, const char *settings, const char *text,
+                           xp_agent_spec *spec, xp_error *error) {
+    xp_status status = XP_OK;
+    setting each;
+    while (next_setting(&settings, &each, text, &status, error)) {
+        if (xp_params_has(&spec->agent_params, each.key) ||
+            (type->has_sampler && strcmp(each.key, "sampler") == 0)) {
+            continue;
+        }
+        if (xp_params_has(&spec->prior_params, each.key)) {
+            status = xp_params_set_text(&spec->prior_params, each.key, each.value, error);
+        } else if (xp_params_has(&spec->sampler_params, each.key)) {
+            status = xp_params_set_text(&spec->sampler_params, each.key, each.value, error);
+        } else {
+            status =
+                xp_error_set(error, XP_ERR_INPUT,
+                             "agent '%.120s': neither %s, nor its prior, nor its sampler has a "
+                             "parameter '%s'",
+                             text, type->name, each.key);
+        }
+        if (status != XP_OK) {
+            return status;
+        }
+    }
+    return status;
+}
+
+xp_status xp_agent_spec_parse(const char *text, xp_agent_spec *spec, xp_error *error) {
+    char name[KEY_MAX];
+    const size_t length = strcspn(text, ":");
+    const size_t copied = length < sizeof name ? length : sizeof name - 1;
+    memcpy(name, text, copied);
+    name[copied] = '\0';
+    const xp_agent_type *type = length == copied ? xp__agent_find(name) : NULL;
+    if (type == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "there is no agent '%.80s'", name);
+    }
+    *spec = (xp_agent_spec){.name = type->name, .sampler = type->has_sampler ? "auto" : NULL};
+    spec->agent_params = xp_params_default(type->name, type->params, type->param_count);
+    const char *settings = text[length] == ':' ? text + length + 1 : text + length;
+    xp_status status = read_own(type, settings, text, spec, error);
+    if (status == XP_OK && type->prior_method != NULL) {
+        spec->prior_method = type->prior_method(&spec->agent_params);
+        if (!type->is_oracle) {
+            status = xp_prior_params_default(spec->prior_method, &spec->prior_params, error);
+        }
+    }
+    return status == XP_OK ? read_rest(type, settings, text, spec, error) : status;
+}
+
+static xp_status oracle_prior(const xp_env *env, xp_prior **prior, xp_error *error) {
+    const double *a, *b;
+    if (env == NULL || !xp__bernoulli_bandit_parameters(env, &a, &b)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "the oracle needs an environment whose task distribution is known");
+    }
+    return xp_prior_create_beta(xp_env_describe(env).actions, a, b, prior, error);
+}
+
+xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
+                             xp_rng *rng, xp_prior **prior, xp_error *error) {
+    *prior = NULL;
+    const xp_agent_type *type = xp__agent_find(spec->name);
+    if (spec->prior_method == NULL) {
+        return XP_OK;
+    }
+    if (type->is_oracle) {
+        return oracle_prior(env, prior, error);
+    }
+    if (demos == NULL && !type->needs_demos && env != NULL) {
+        return xp_prior_create_uniform(xp_env_describe(env).actions, prior, error);
+    }
+    if (demos == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);
+    }
+    return xp_prior_fit(spec->prior_method, &spec->prior_params, demos, rng, prior, NULL, error);
+}

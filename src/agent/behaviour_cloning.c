@@ -1,0 +1,56 @@
+/* behaviour_cloning.c: draws actions as the experts did, whatever happens: the maximum-likelihood
+ * policy of the demonstrations, which in a bandit is their frequencies p̂. */
+#include "agent/agent_type.h"
+
+#include <string.h>
+
+typedef struct behaviour_cloning {
+    xp_agent agent;
+    double expert[]; /* K: p̂ */
+} behaviour_cloning;
+
+static size_t size(const xp_agent_setup *setup) {
+    return sizeof(behaviour_cloning) + setup->actions * sizeof(double);
+}
+
+static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+    (void)spec;
+    return xp__agent_expert_policy(agent, ((behaviour_cloning *)agent)->expert, error);
+}
+
+static void reset(xp_agent *agent, xp_rng *rng) {
+    (void)agent;
+    (void)rng;
+}
+
+static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+    (void)state;
+    return xp_rng_categorical(rng, ((behaviour_cloning *)agent)->expert, agent->setup.actions);
+}
+
+static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+    (void)agent;
+    (void)rng;
+    (void)transition;
+}
+
+static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                       double *probability) {
+    (void)rng;
+    (void)state;
+    (void)draws;
+    memcpy(probability, ((behaviour_cloning *)agent)->expert,
+           agent->setup.actions * sizeof *probability);
+}
+
+const xp_agent_type xp__agent_behaviour_cloning = {
+    .name = "behaviour_cloning",
+    .summary = "draws actions with the frequencies of the demonstrations; does not learn",
+    .needs_demos = true,
+    .size = size,
+    .init = init,
+    .reset = reset,
+    .act = act,
+    .observe = observe,
+    .action_law = action_law,
+};

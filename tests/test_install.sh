@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# What is installed can be used: found by CMake and by pkg-config, linked shared and static, from C and from C++,
+# and from another place than the one it was installed to.
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/tests/claim.sh"
+
+if [ "${XP_INSTRUMENTED:-0}" = 1 ]; then
+    echo "an instrumented library cannot be linked into plain programs"
+    claims_end
+    exit
+fi
+build=${XP_BINARY_DIR:-$root/build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/moved
+cat >"$work/consumer.c" <<'END'
+#include <experior/experior.h>
+#include <stdio.h>
+
+int main(void) {
+    xp_rng rng = xp_rng_seed(1);
+    xp_env *env = NULL;
+    xp_error error;
+    if (xp_env_create("bernoulli_bandit", NULL, &rng, &env, &error) != XP_OK) {
+        (void)fprintf(stderr, "%s\n", error.message);
+        return 1;
+    }
+    xp_env_destroy(env);
+    return puts(xp_version()) < 0;
+}
+END
+cp "$work/consumer.c" "$work/consumer.cpp"
+cat >"$work/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(consumer LANGUAGES C)
+find_package(experior 0.1 REQUIRED COMPONENTS static)
+add_executable(shared consumer.c)
+target_link_libraries(shared PRIVATE experior::experior)
+add_executable(static consumer.c)
+target_link_libraries(static PRIVATE experior::experior_static)
+END
+
+install_and_move() {
+    cmake --install "$build" --prefix "$work/installed" && mv "$work/installed" "$prefix"
+}
+
+cmake_builds() {
+    cmake -S "$work" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="${XP_CC:-cc}" &&
+        cmake --build "$work/cmake"
+}
+
+version() {
+    "$prefix"/bin/experior --version | grep -q '^experior [0-9]'
+}
+
+prints_version() {
+    [ "$(LD_LIBRARY_PATH=$prefix/lib "$@")" = "$(pkg-config --modversion experior)" ]
+}
+
+with_pkg_config() { # name, compiler and source, then pkg-config's flags
+    local name=$1 compiler=$2 source=$3
+    shift 3
+    # shellcheck disable=SC2046 # the flags are words
+    "$compiler" "$work/$source" -o "$work/$name" $(pkg-config "$@" --cflags experior) $(pkg-config "$@" --libs experior)
+}
+
+static_with_pkg_config() {
+    # Only libexperior is to be static: its archive is named in place of -lexperior.
+    local flags
+    flags=$(pkg-config --static --cflags --libs experior) &&
+        "${XP_CC:-cc}" "$work/consumer.c" -o "$work/c_static" ${flags//-lexperior/$prefix/lib/libexperior.a}
+}
+
+exports_only_public_names() {
+    local others
+    others=$(nm -D --defined-only "$prefix/lib/libexperior.so" | awk '$3 !~ /^xp_[a-z]/ { print $3 }')
+    echo "$others"
+    [ -z "$others" ]
+}
+
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+claim "the build installs" install_and_move
+claim "every public header is installed" diff -r "$root/include/experior" "$prefix/include/experior"
+claim "the shared library exports public names only" exports_only_public_names
+claim "a CMake project builds with both libraries" cmake_builds
+claim "a program made by CMake runs with the shared library" prints_version "$work/cmake/shared"
+claim "a program made by CMake runs with the static library" prints_version "$work/cmake/static"
+claim "pkg-config's flags build a C program" with_pkg_config c_shared "${XP_CC:-cc}" consumer.c
+claim "that program runs" prints_version "$work/c_shared"
+claim "pkg-config's static flags build a C program" static_with_pkg_config
+claim "that program runs without the shared library" prints_version "$work/c_static"
+if command -v g++ >/dev/null; then
+    claim "pkg-config's flags build a C++ program" with_pkg_config cpp_shared g++ consumer.cpp
+    claim "that program runs" prints_version "$work/cpp_shared"
+fi
+if [ -x "$build/experior" ]; then
+    claim "the installed tool runs" version
+fi
+claims_end

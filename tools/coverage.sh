@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Runs the tests of a coverage build, prints the share of the lines of src/ that they ran, and fails below 90 %.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$1
+report=$2
+find "$build" -name '*.gcda' -delete
+tools/run_tests.sh "$build"
+mkdir -p "$report"
+gcovr --root . --filter src/ --exclude-unreachable-branches --print-summary --fail-under-line 90 \
+      --html-details "$report/index.html" "$build"

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Lays out every C source with clang-format; with --check only says what would change, and fails if anything would.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+places=()
+for place in include src cli tests bench fuzz examples; do
+    [ ! -d "$place" ] || places+=("$place")
+done
+mode=(-i)
+[ "${1:-}" != --check ] || mode=(--dry-run -Werror)
+find "${places[@]}" -name '*.[ch]' -print0 | xargs -0 clang-format "${mode[@]}"
