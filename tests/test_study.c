@@ -150,7 +150,7 @@ CLAIM(an_interrupted_study_resumes_and_repeats_nothing) {
     EXPECT_TEXT(error.message, "goes on from here");
     sqlite3_int64 before, after;
     const size_t kept = stored_rows(path, &before);
-    EXPECT(kept >= seen.last_done && seen.last_done >= 1);
+    EXPECT(kept >= seen.last_done && seen.last_done >= 1 && kept < 32);
 
     watch again = {.stop_from = 1000};
     options.progress_context = &again;
