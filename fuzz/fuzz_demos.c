@@ -26,6 +26,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         (void)fclose(stream);
         free(text);
     }
-    xp_demos_destroy(demos);
-    return 0;
+    return xp_demos_destroy(demos), 0;
 }
