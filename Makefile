@@ -3,7 +3,6 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
-OUT ?= out
 
 .NOTPARALLEL:
 .PHONY: build run test bench check check-format check-lint check-layers check-asan check-tsan check-fuzz \
@@ -14,7 +13,7 @@ build: ## library and command line tool, optimised, into build/
 	@tools/build.sh release product
 
 run: build ## the paper's Table 2 at a quick scale: table here, report in out/report
-	build/experior study table2 --scale quick -o $(OUT)/report
+	build/experior study table2 --scale quick -o out/report
 
 test: ## every test; the last line counts the claims
 	@tools/install_packages.sh build test
@@ -64,17 +63,17 @@ check-determinism: ## the same bytes from gcc and clang, -O1 and -O3, one thread
 coverage: ## share of src/ that tests run, at least 90 %; out/coverage/index.html
 	@tools/install_packages.sh build test coverage
 	@tools/build.sh coverage
-	@tools/coverage.sh build-coverage $(OUT)/coverage
+	@tools/coverage.sh build-coverage out/coverage
 
 install: build ## library, headers, tool and manual into DESTDIR/PREFIX (/usr/local)
-	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 format: ## lays the sources out (clang-format)
 	@tools/install_packages.sh format
 	@tools/format.sh
 
 clean: ## removes what was built and written
-	rm -rf build build-* $(OUT)
+	rm -rf build build-* out
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | \

@@ -8,8 +8,8 @@ shift
 directory=build
 [ "$preset" = release ] || directory=build-$preset
 cache=$directory/CMakeCache.txt
-if [ -f "$cache" ] && ! { grep -qx "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" "$cache" &&
-                          grep -qx 'CMAKE_GENERATOR:INTERNAL=Ninja' "$cache"; }; then
+if [ -f "$cache" ] && ! { grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" "$cache" &&
+                          grep -qxF 'CMAKE_GENERATOR:INTERNAL=Ninja' "$cache"; }; then
     rm -rf "$directory"
 fi
 log=$(mktemp)

@@ -16,6 +16,9 @@ for program in "$build"/bench/bench_*; do
     [ -f "$program" ] && [ -x "$program" ] || continue
     "$program" | sed "s/^/$(basename "$program"),/" | tee -a "$partial"
 done
+if [ -x "$build/experior" ]; then
+    "$build/experior" bench --csv | sed 's/^/experior,/' | tee -a "$partial"
+fi
 chmod 644 "$partial"
 mv "$partial" "$result"
 echo "written to $result"

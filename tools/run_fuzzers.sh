@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every fuzzer of a build directory for some seconds. Seeds and a dictionary are taken from
-# fuzz/corpus/<name>/ and fuzz/<name>.dict where they exist; what is found is kept in the build directory.
+# fuzz/corpus/<name>/ and fuzz/dict/<name>.dict where they exist; what is found is kept in the build directory.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
@@ -13,7 +13,7 @@ for fuzzer in "$build"/fuzz/fuzz_*; do
     mkdir -p "$corpus"
     arguments=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
                -artifact_prefix="$build/$name-")
-    [ ! -f "fuzz/$name.dict" ] || arguments+=(-dict="fuzz/$name.dict")
+    [ ! -f "fuzz/dict/$name.dict" ] || arguments+=(-dict="fuzz/dict/$name.dict")
     places=("$corpus")
     [ ! -d "fuzz/corpus/$name" ] || places+=("fuzz/corpus/$name")
     echo "$name: $seconds s"

@@ -18,7 +18,7 @@ typedef struct xp_demos xp_demos;
 
 typedef enum xp_demos_format { XP_DEMOS_CSV, XP_DEMOS_JSONL } xp_demos_format;
 
-/* One distinct trajectory; the arrays belong to the xp_demos. */
+/* One distinct trajectory; the arrays belong to the xp_demos and are valid until it is added to. */
 typedef struct xp_trajectory {
     const double *states;    /* length × state_size */
     const uint32_t *actions; /* length */

@@ -1,0 +1,81 @@
+/* demos_type.h: what the files of this stage share: the multiset itself, how readers fill it, and
+ * how it is written to a stream.
+ *
+ * Invariants: trajectories are distinct, listed in the order of their first appearance, not empty;
+ * states are finite and never -0; counts, and the steps of all demonstrations together, are at most
+ * 2^53, so that they are exact as doubles. */
+#ifndef XP_DEMOS_DEMOS_TYPE_H
+#define XP_DEMOS_DEMOS_TYPE_H
+
+#include "experior/demos.h"
+
+#include "base/lines.h"
+#include "base/tokens.h"
+
+#include <stdio.h>
+
+enum {
+    XP__ACTION_MAX = 1000000, /* actions are numbers below this */
+    XP__ACTION_NAMES = 65536, /* distinct names */
+    XP__ACTION_NAME_LENGTH = 1024
+};
+#define XP__COUNT_MAX (UINT64_C(1) << 53)
+
+typedef struct xp__demos_entry {
+    size_t start, length; /* actions [start, start + length), states from start × state_size */
+    uint64_t count, hash;
+} xp__demos_entry;
+
+struct xp_demos {
+    size_t state_size;
+    size_t actions; /* number of actions so far */
+    bool fixed;     /* the number was given: a larger action is an error */
+    uint64_t count; /* demonstrations */
+    uint64_t steps; /* of all demonstrations */
+    xp__demos_entry *entries;
+    size_t distinct, entry_room;
+    uint32_t *action;
+    size_t used, action_room; /* steps stored: of distinct trajectories */
+    double *state;
+    size_t state_room;
+    uint32_t *slots; /* open addressing: entry + 1, or 0; a power of two of them */
+    size_t slot_count;
+    xp__tokens names; /* empty when actions are plain numbers */
+};
+
+/* Renames action a to map[a], which must be one to one and below `actions`. */
+void xp__demos_relabel(xp_demos *demos, const uint32_t *map, size_t actions);
+/* Whether both hold the same trajectories as often, with the same action names. The number of
+ * actions is not compared: a CSV file cannot tell of actions that nobody took. */
+bool xp__demos_equal(const xp_demos *a, const xp_demos *b);
+/* Writes to a stream; what stdio thinks of it is for the caller to ask. */
+xp_status xp__demos_write(const xp_demos *demos, FILE *stream, xp_demos_format format,
+                          xp_error *error);
+
+/* A file on its way into an xp_demos: actions are tokens, numbered as they appear, until the whole
+ * file is read and it is known whether they are numbers or names. */
+typedef struct xp__demos_loader {
+    xp__lines lines;
+    xp_demos *demos; /* NULL until the size of a state is known */
+    xp__tokens tokens;
+    bool named;       /* a token was not a number */
+    uint32_t *action; /* the trajectory being read */
+    size_t length, action_room;
+    double *state;
+    size_t state_room;
+} xp__demos_loader;
+
+/* Adds a step with that action to the trajectory being read. */
+xp_status xp__demos_loader_action(xp__demos_loader *loader, const char *text, size_t length,
+                                  xp_error *error);
+/* Room for the states of the trajectory's first `steps` steps. */
+xp_status xp__demos_loader_states(xp__demos_loader *loader, size_t state_size, size_t steps,
+                                  xp_error *error);
+/* Ends the trajectory: it was seen `count` times. No times is a way to name actions. */
+xp_status xp__demos_loader_end(xp__demos_loader *loader, size_t state_size, uint64_t count,
+                               xp_error *error);
+
+xp_status xp__demos_read_csv(xp__demos_loader *loader, xp_error *error);
+xp_status xp__demos_read_jsonl(xp__demos_loader *loader, xp_error *error);
+
+#endif

@@ -1,0 +1,68 @@
+/* draw.c: demonstrations drawn from a simulator (paper, section 2): for each one a hidden context
+ * from the task distribution, then one episode of an expert who sees it.
+ *
+ * Demonstration i has its own random stream, so it is the same whatever was drawn before it, and
+ * the first n of m demonstrations are the n that would have been drawn alone. */
+#include "demos/demos_type.h"
+
+#include "base/memory.h"
+
+typedef struct scratch {
+    xp_task *task;
+    double *states; /* (horizon + 1) × state_size */
+    uint32_t *actions;
+} scratch;
+
+static size_t play(const xp_env_info *info, const xp_expert *expert, xp_rng *rng, scratch *room) {
+    double *state = room->states;
+    xp_task_draw(room->task, rng);
+    xp_task_reset(room->task, rng, state);
+    size_t length = 0;
+    for (bool done = false; !done && length < info->horizon; length++) {
+        const size_t action = xp_expert_act(expert, rng, room->task, state);
+        double *next = state + info->state_size;
+        for (size_t i = 0; i < info->state_size; i++) {
+            next[i] = state[i]; /* a step may change only what it has to */
+        }
+        room->actions[length] = (uint32_t)action;
+        done = xp_task_step(room->task, rng, action, next).done;
+        state = next;
+    }
+    return length;
+}
+
+xp_status xp_demos_draw(const xp_env *env, const xp_expert *expert, uint64_t count, xp_rng *rng,
+                        xp_demos **demos, xp_error *error) {
+    *demos = NULL;
+    const xp_env_info info = xp_env_describe(env);
+    xp_demos *made = NULL;
+    scratch room = {.task = NULL};
+    xp_status status = xp_demos_create(info.state_size, info.actions, &made, error);
+    if (status == XP_OK) {
+        status = xp_task_create(env, &room.task, error);
+    }
+    if (status == XP_OK) {
+        room.states = info.horizon < SIZE_MAX && info.state_size <= SIZE_MAX / 16
+                          ? xp__alloc(info.horizon + 1, info.state_size * sizeof(double))
+                          : NULL;
+        room.actions = xp__alloc(info.horizon, sizeof(uint32_t));
+        if (room.states == NULL || room.actions == NULL) {
+            status = xp__no_memory(error);
+        }
+    }
+    const xp_rng root = xp_rng_fork(rng, xp_rng_bits(rng));
+    for (uint64_t i = 0; status == XP_OK && i < count; i++) {
+        xp_rng stream = xp_rng_fork(&root, i);
+        const size_t length = play(&info, expert, &stream, &room);
+        status = xp_demos_add(made, room.states, room.actions, length, 1, error);
+    }
+    xp__free(room.states);
+    xp__free(room.actions);
+    xp_task_destroy(room.task);
+    if (status != XP_OK) {
+        xp_demos_destroy(made);
+        return status;
+    }
+    *demos = made;
+    return XP_OK;
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# The same bytes from every build: gcc and clang, -O1 and -O3, one thread and two. Compares the JSON of a simulation
+# with every agent (less its timings) and the CSV of studies; prints the hash of each and fails if two differ.
+#
+#     check_determinism.sh [STUDY…]       studies at the quick scale
+set -euo pipefail
+cd "$(dirname "$0")/.."
+studies=("$@")
+[ ${#studies[@]} -gt 0 ] || studies=(regret_bound)
+top=build-determinism
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+simulate() { # program, threads
+    local agents=()
+    while read -r agent; do
+        agents+=(--agent "$agent")
+    done < <("$1" list agents --json | sed -nE 's/.*"name": *"([a-z0-9_]+)".*/\1/p')
+    [ ${#agents[@]} -gt 0 ] || { echo "'$1 list agents' names no agents" >&2; return 1; }
+    agents+=(--agent experior_maxent:beta=10,sampler=mcmc --agent oracle_ts:sampler=sgld)
+    "$1" simulate --arms 5 --priors 3 --tasks 24 --episodes 150 --demonstrations 200 --seed 7 --threads "$2" \
+        "${agents[@]}" --json 2>"$work/messages" | sed -E '/"[a-z_]*seconds":/d'
+}
+
+study() { # program, threads, name
+    local directory=$work/study
+    rm -rf "$directory"
+    "$1" study "$3" --scale quick --seed 7 --threads "$2" -o "$directory" >"$work/messages" 2>&1
+    cat "$directory/$3.csv"
+}
+
+different=0
+printf '%-14s %-8s %-20s %s\n' build threads what sha256
+for compiler in gcc clang; do
+    for level in O1 O3; do
+        build=$top/$compiler-$level
+        if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release \
+                     -DCMAKE_C_FLAGS_RELEASE="-$level" -DXP_TESTS=OFF &&
+               cmake --build "$build" --target experior; } >"$work/build" 2>&1; then
+            cat "$work/build" >&2
+            exit 1
+        fi
+        for threads in 1 2; do
+            for what in simulate "${studies[@]}"; do
+                result=$work/result
+                if [ "$what" = simulate ]; then
+                    simulate "$build/experior" "$threads" >"$result" || { cat "$work/messages" >&2; exit 1; }
+                else
+                    study "$build/experior" "$threads" "$what" >"$result" || { cat "$work/messages" >&2; exit 1; }
+                fi
+                [ -s "$result" ] || { echo "$what printed nothing" >&2; exit 1; }
+                hash=$(sha256sum <"$result" | cut -c 1-16)
+                mark=
+                if [ ! -f "$work/first-$what" ]; then
+                    cp "$result" "$work/first-$what"
+                elif ! cmp -s "$result" "$work/first-$what"; then
+                    mark="differs from the first"
+                    different=1
+                    diff "$work/first-$what" "$result" | head -n 6 >&2 || true
+                fi
+                printf '%-14s %-8s %-20s %s %s\n' "$compiler -$level" "$threads" "$what" "$hash" "$mark"
+            done
+        done
+    done
+done
+exit $different
