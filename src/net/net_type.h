@@ -1,0 +1,106 @@
+/* net_type.h: how the ensemble lies in memory.
+ *
+ * Member-major, no pointers inside: member after member, rows padded with zeros to `stride` floats
+ * (64 for 50 units) and aligned to 64 bytes. A first-layer row is one contiguous record
+ *
+ *     parameter | direction | scale,      direction = m / (sqrt(v) + floor), scale = sqrt(v)
+ *
+ * which carries Adam's moments m = direction · (scale + floor) and v = scale² in the form in which
+ * a later step needs them: a row that was not in a batch for a while is brought up to date by
+ * parameter - late · direction, without root or division (schedule.h). `last` holds the step of a
+ * row's last update, the same for all members.
+ *
+ * The small parameters of a member are one flat block, parameters | m | v:
+ *
+ *     W2 [hidden][stride] by input unit, b2 as one more row, W3 [actions][stride], b1, b3
+ *
+ * Padding is zero always: sums over a row may run over it. */
+#ifndef XP_NET_NET_TYPE_H
+#define XP_NET_NET_TYPE_H
+
+#include "experior/net.h"
+#include "net/kernels.h"
+#include "net/schedule.h"
+
+/* What a training step needs, for batches of options.rows rows R. */
+typedef struct xp__net_work {
+    float *hidden1, *hidden2; /* [R][stride]: unit values; hidden1 has a 1 after the last unit */
+    float *slope1, *slope2;   /* [R][stride]: derivatives of the loss by the units' inputs */
+    uint64_t *open1, *open2;  /* [R][words]: units that are positive */
+    uint64_t *users;          /* [hidden + 1][row_words]: rows in which a unit is positive */
+    float *turned;            /* [hidden][stride]: W2 transposed */
+    float *gradient;          /* like one third of the small block */
+    float *tile;              /* [XP__NET_TILE][stride]: first-layer gradients of dense rows */
+    float *q, *slope;         /* [R][actions] */
+    float *late;              /* [R][hot] */
+    uint32_t *slot;           /* [inputs]: 1 + place in `update` of an input in the batch, else 0 */
+    uint32_t *list;           /* rows of the batch grouped by input */
+    xp__net_update *update;   /* [inputs], those in the batch first */
+    size_t touched, updates;  /* of `update`: in the batch, all */
+} xp__net_work;
+
+enum { XP__NET_TILE = 12 };
+
+struct xp_net {
+    xp_net_options options;
+    const xp__net_kernels *kernels;
+    size_t width, stride; /* computed and stored floats of a row */
+    size_t words;         /* 64-bit words of a set of units and the bias */
+    size_t row_words;     /* of a set of rows */
+    size_t small;         /* floats of one third of the small block */
+    float *records;       /* [members][inputs][3][stride] */
+    float *smalls;        /* [members][3][small] */
+    uint64_t step;
+    uint32_t *last;    /* [inputs]: step of the last update, 0: never in a batch */
+    uint32_t *visited; /* inputs ever in a batch, in order of appearance */
+    size_t visited_count;
+    xp__net_schedule schedule;
+    xp__net_work work;
+    void *block; /* all arrays above */
+};
+
+static inline float *xp__net_records(const xp_net *net, size_t member) {
+    return net->records + member * net->options.inputs * 3 * net->stride;
+}
+static inline float *xp__net_small(const xp_net *net, size_t member) {
+    return net->smalls + member * 3 * net->small;
+}
+/* Places in the small block. */
+static inline size_t xp__net_bias2(const xp_net *net) {
+    return net->options.hidden * net->stride;
+}
+static inline size_t xp__net_weight3(const xp_net *net) {
+    return (net->options.hidden + 1) * net->stride;
+}
+static inline size_t xp__net_bias1(const xp_net *net) {
+    return (net->options.hidden + 1 + net->options.actions) * net->stride;
+}
+static inline size_t xp__net_bias3(const xp_net *net) {
+    return (net->options.hidden + 2 + net->options.actions) * net->stride;
+}
+
+/* The sum of steps that row `input` has not taken yet. */
+float xp__net_late(const xp_net *net, uint32_t input);
+/* Takes all pending steps, so that every row is as of net->step. */
+void xp__net_settle(xp_net *net);
+
+/* Groups the batch by input into net->work; `adam`: for an update of all rows that Adam moves. */
+void xp__net_plan(xp_net *net, const xp_net_rows *rows, bool adam);
+/* Forgets the grouping. */
+void xp__net_unplan(xp_net *net);
+
+/* Forward and backward for one member and planned rows: leaves slope1 and `gradient`. */
+double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows,
+                             xp_net_loss *loss, void *context);
+
+/* One layer-by-layer pass of a member: hidden1, hidden2 and q of rows that need `late`. */
+typedef struct xp__net_pass {
+    size_t rows, member;
+    const uint32_t *hot;
+    const float *dense, *late;
+    float *hidden1, *hidden2, *q;
+    uint64_t *open1, *open2;
+} xp__net_pass;
+void xp__net_forward(const xp_net *net, const xp__net_pass *pass);
+
+#endif

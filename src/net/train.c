@@ -1,0 +1,251 @@
+/* train.c: backward pass and optimiser steps, member by member, so that what a member needs stays
+ * in the nearest caches.
+ *
+ * With z the units' inputs, h = max(0, z) and D = dLoss/dQ:
+ *     dW3 = Dᵀ h2,   dz2 = [h2 > 0] (D W3),   dW2 = h1ᵀ dz2,   dz1 = [h1 > 0] (dz2 W2ᵀ),   dW1 = xᵀ dz1.
+ * Every sum over units runs over open ones only: the others contribute exact zeros. */
+#include "net/net_type.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* W2 by output unit. The column after the last unit stays zero: no slope flows into the bias. */
+static void turn_weights(const xp_net *net, const float *weight2, float *turned) {
+    const size_t hidden = net->options.hidden, stride = net->stride;
+    enum { BLOCK = 16 }; /* columns of a block stay in the first cache */
+    for (size_t from = 0; from < hidden; from += BLOCK) {
+        const size_t to = from + BLOCK < hidden ? from + BLOCK : hidden;
+        for (size_t i = 0; i < hidden; i++) {
+            for (size_t j = from; j < to; j++) {
+                turned[j * stride + i] = weight2[i * stride + j];
+            }
+        }
+    }
+}
+
+/* Transposes a square of 64 × 64 bits by swapping ever smaller blocks (Warren, Hacker's Delight,
+ * section 7-3). */
+static void turn_bits(uint64_t bits[64]) {
+    uint64_t mask = UINT64_C(0x00000000ffffffff);
+    for (unsigned size = 32; size != 0; size >>= 1, mask ^= mask << size) {
+        for (unsigned block = 0; block < 64; block += 2 * size) {
+            for (unsigned i = block; i < block + size; i++) {
+                const uint64_t swap = (bits[i] >> size ^ bits[i + size]) & mask;
+                bits[i] ^= swap << size;
+                bits[i + size] ^= swap;
+            }
+        }
+    }
+}
+
+/* users[unit] = the rows in which it is open; the bias, after the last unit, has them all. */
+static void find_users(const xp_net *net, size_t rows) {
+    const xp__net_work *w = &net->work;
+    const size_t row_words = (rows + 63) / 64;
+    for (size_t word = 0; word < net->words; word++) {
+        for (size_t block = 0; block < row_words; block++) {
+            uint64_t bits[64];
+            for (size_t i = 0; i < 64; i++) {
+                const size_t r = block * 64 + i;
+                bits[i] = r < rows ? w->open1[r * net->words + word] : 0;
+            }
+            turn_bits(bits);
+            for (size_t i = 0; i < 64; i++) {
+                w->users[(word * 64 + i) * row_words + block] = bits[i];
+            }
+        }
+    }
+    for (size_t block = 0; block < row_words; block++) {
+        const size_t left = rows - block * 64;
+        w->users[net->options.hidden * row_words + block] =
+            left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
+    }
+}
+
+static void backward_head(const xp_net *net, size_t rows, const float *weight3) {
+    const xp__net_work *w = &net->work;
+    const size_t actions = net->options.actions;
+    xp__net_product product = {
+        .outs = actions,
+        .terms = rows,
+        .width = net->width,
+        .coefficient = w->slope,
+        .out_step = 1,
+        .term_step = actions,
+        .matrix = w->hidden2,
+        .matrix_step = net->stride,
+        .finish = XP__NET_PLAIN,
+        .out = w->gradient + xp__net_weight3(net),
+        .out_stride = net->stride,
+    };
+    net->kernels->product(&product);
+    product.outs = rows;
+    product.terms = actions;
+    product.out_step = actions;
+    product.term_step = 1;
+    product.matrix = weight3;
+    product.finish = XP__NET_GATE;
+    product.gate = w->hidden2;
+    product.out = w->slope2;
+    net->kernels->product(&product);
+    float *bias3 = w->gradient + xp__net_bias3(net);
+    for (size_t a = 0; a < actions; a++) {
+        float sum = 0;
+        for (size_t r = 0; r < rows; r++) {
+            sum += w->slope[r * actions + a];
+        }
+        bias3[a] = sum;
+    }
+}
+
+static void backward_hidden(const xp_net *net, size_t rows, const float *weight2) {
+    static const float one = 1;
+    const xp__net_work *w = &net->work;
+    const bool sparse = net->options.savings & XP_NET_SPARSE;
+    turn_weights(net, weight2, w->turned);
+    xp__net_product product = {
+        .outs = rows,
+        .terms = net->options.hidden,
+        .width = net->width,
+        .coefficient = w->slope2,
+        .out_step = net->stride,
+        .term_step = 1,
+        .matrix = w->turned,
+        .matrix_step = net->stride,
+        .sets = sparse ? w->open2 : NULL,
+        .words = net->words,
+        .finish = XP__NET_GATE,
+        .gate = w->hidden1,
+        .out = w->slope1,
+        .out_stride = net->stride,
+    };
+    net->kernels->product(&product);
+    for (size_t r = 0; r < rows; r++) {
+        w->hidden1[r * net->stride + net->options.hidden] = 1;
+    }
+    if (sparse) {
+        find_users(net, rows);
+    }
+    product.outs = net->options.hidden + 1;
+    product.terms = rows;
+    product.coefficient = w->hidden1;
+    product.out_step = 1;
+    product.term_step = net->stride;
+    product.matrix = w->slope2;
+    product.sets = sparse ? w->users : NULL;
+    product.words = (rows + 63) / 64;
+    product.finish = XP__NET_PLAIN;
+    product.out = w->gradient;
+    net->kernels->product(&product);
+    product.outs = 1;
+    product.coefficient = &one;
+    product.out_step = product.term_step = 0;
+    product.matrix = w->slope1;
+    product.sets = NULL;
+    product.out = w->gradient + xp__net_bias1(net);
+    net->kernels->product(&product);
+}
+
+double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows,
+                             xp_net_loss *loss, void *context) {
+    const xp__net_work *w = &net->work;
+    const float *small = xp__net_small(net, member);
+    xp__net_forward(net, &(xp__net_pass){
+                             .rows = rows->count,
+                             .member = member,
+                             .hot = rows->hot,
+                             .dense = rows->dense,
+                             .late = w->late,
+                             .hidden1 = w->hidden1,
+                             .hidden2 = w->hidden2,
+                             .q = w->q,
+                             .open1 = w->open1,
+                             .open2 = w->open2,
+                         });
+    const double value = loss(context, member, rows->count, w->q, w->slope);
+    backward_head(net, rows->count, small + xp__net_weight3(net));
+    backward_hidden(net, rows->count, small);
+    return value;
+}
+
+/* Dense rows: gradients of a tile of first-layer rows at a time, used while they are near. */
+static void adam_dense(xp_net *net, size_t member, const xp_net_rows *rows,
+                       const xp__net_adam *adam) {
+    const xp__net_work *w = &net->work;
+    const size_t inputs = net->options.inputs;
+    for (size_t from = 0; from < inputs; from += XP__NET_TILE) {
+        const size_t left = inputs - from, count = left < XP__NET_TILE ? left : XP__NET_TILE;
+        net->kernels->product(&(xp__net_product){
+            .outs = count,
+            .terms = rows->count,
+            .width = net->width,
+            .coefficient = rows->dense + from,
+            .out_step = 1,
+            .term_step = inputs,
+            .matrix = w->slope1,
+            .matrix_step = net->stride,
+            .finish = XP__NET_PLAIN,
+            .out = w->tile,
+            .out_stride = net->stride,
+        });
+        const float floor = (float)xp__net_schedule_floor(&net->schedule, net->step);
+        for (uint32_t i = 0; i < count; i++) {
+            w->list[i] = i;
+            w->update[i] = (xp__net_update){.input = (uint32_t)from + i,
+                                            .first = i,
+                                            .last = i + 1,
+                                            .floor = floor,
+                                            .decay1 = 1,
+                                            .decay2 = 1};
+        }
+        net->kernels->adam_records(adam, w->update, count, w->list, w->tile, net->width,
+                                   net->stride, xp__net_records(net, member));
+    }
+}
+
+static void adam_small(xp_net *net, size_t member, const xp__net_adam *adam) {
+    float *p = xp__net_small(net, member), *m = p + net->small, *v = m + net->small;
+    const float *g = net->work.gradient;
+    const size_t tail = xp__net_bias3(net);
+    net->kernels->adam_rows(adam, tail / net->stride, net->width, net->stride, p, m, v, g);
+    net->kernels->adam_rows(adam, 1, (net->options.actions + 7) / 8 * 8, net->stride, p + tail,
+                            m + tail, v + tail, g + tail);
+}
+
+void xp_net_train(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, void *context,
+                  double *losses) {
+    const xp_net_options *o = &net->options;
+    const xp__net_work *w = &net->work;
+    assert(net->step < UINT32_MAX);
+    const unsigned saved = xp__net_flush_begin();
+    xp__net_plan(net, rows, true);
+    const uint64_t step = net->step + 1;
+    const xp__net_adam adam = {
+        .beta1 = (float)o->beta1,
+        .rest1 = (float)(1 - o->beta1),
+        .beta2 = (float)o->beta2,
+        .rest2 = (float)(1 - o->beta2),
+        .rate = (float)xp__net_schedule_rate(&net->schedule, step),
+        .floor = (float)xp__net_schedule_floor(&net->schedule, step),
+    };
+    for (size_t member = 0; member < o->members; member++) {
+        const double value = xp__net_backpropagate(net, member, rows, loss, context);
+        if (losses != NULL) {
+            losses[member] = value;
+        }
+        if (o->hot > 0) {
+            net->kernels->adam_records(&adam, w->update, w->updates, w->list, w->slope1,
+                                       net->width, net->stride, xp__net_records(net, member));
+        } else {
+            adam_dense(net, member, rows, &adam);
+        }
+        adam_small(net, member, &adam);
+    }
+    for (size_t u = 0; u < w->updates; u++) {
+        net->last[w->update[u].input] = (uint32_t)step;
+    }
+    net->step = step;
+    xp__net_unplan(net);
+    xp__net_flush_end(saved);
+}
