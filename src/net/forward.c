@@ -61,6 +61,10 @@ void xp__net_forward(const xp_net *net, const xp__net_pass *pass) {
         .open = pass->open2,
         .out = pass->hidden2,
         .out_stride = net->stride,
+        .records = pass->more ? xp__net_records(net, pass->member + 1) : NULL,
+        .soon = pass->more ? pass->hot : NULL,
+        .soon_hot = o->hot,
+        .record = 3 * net->stride,
     });
     net->kernels->dot(pass->rows, o->actions, net->width, net->stride, pass->hidden2,
                       small + xp__net_weight3(net), small + xp__net_bias3(net), pass->q);
@@ -100,6 +104,7 @@ static void for_each_block(const xp_net *net, size_t first_member, size_t member
                                      .hot = hot,
                                      .dense = o->hot == 0 ? rows->dense + first * o->inputs : NULL,
                                      .late = late,
+                                     .more = member + 1 < first_member + members,
                                      .hidden1 = hidden1,
                                      .hidden2 = hidden2,
                                      .q = q,

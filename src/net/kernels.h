@@ -37,6 +37,11 @@ typedef struct xp__net_product {
     uint64_t *open;
     float *out;
     size_t out_stride;
+    /* A hint: while output o is computed, first-layer records soon[o][soon_hot] of the member that
+     * follows are fetched from far memory. NULL: none. */
+    const float *records;
+    const uint32_t *soon;
+    size_t soon_hot, record;
 } xp__net_product;
 
 /* The first layer of few-hot rows: out[r] = max(0, bias + Σ_h parameter row hot[r][h]). A record is
@@ -71,6 +76,8 @@ typedef struct xp__net_kernels {
     const char *name;
     void (*product)(const xp__net_product *product);
     void (*gather)(const xp__net_gather *gather);
+    /* out[j][i] = in[i][j] for i, j < width. */
+    void (*turn)(size_t width, size_t stride, const float *in, float *out);
     /* out[r][a] = bias[a] + hidden[r] · weight[a], padding of both rows zero. */
     void (*dot)(size_t rows, size_t actions, size_t width, size_t stride, const float *hidden,
                 const float *weight, const float *bias, float *out);

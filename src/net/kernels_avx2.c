@@ -5,10 +5,10 @@
 #include <string.h>
 
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,fma"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx2,fma")
+#pragma GCC target("avx2,bmi,bmi2,fma")
 #endif
 
 #define VECTOR(name) vec_##name
@@ -30,6 +30,7 @@ const xp__net_kernels xp__net_kernels_avx2 = {
     .name = "avx2",
     .product = product,
     .gather = gather,
+    .turn = turn,
     .dot = dot,
     .adam_records = adam_records,
     .adam_rows = adam_rows,

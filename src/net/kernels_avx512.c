@@ -5,10 +5,10 @@
 #include <string.h>
 
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2,fma,avx512f,avx512vl,avx512dq"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,fma,avx512f,avx512vl,avx512dq"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx2,fma,avx512f,avx512vl,avx512dq")
+#pragma GCC target("avx2,bmi,bmi2,fma,avx512f,avx512vl,avx512dq")
 #endif
 
 #include "net/vector_avx512.h"
@@ -25,6 +25,7 @@ const xp__net_kernels xp__net_kernels_avx512 = {
     .name = "avx512",
     .product = product,
     .gather = gather,
+    .turn = turn,
     .dot = dot,
     .adam_records = adam_records,
     .adam_rows = adam_rows,

@@ -7,6 +7,18 @@
  * once for a whole panel. */
 #include "net/kernels.h"
 
+#ifndef TURN
+#define TURN 8
+/* A square of TURN × TURN floats transposed. */
+static inline void turn_square(const float *in, float *out, size_t stride) {
+    for (size_t i = 0; i < TURN; i++) {
+        for (size_t j = 0; j < TURN; j++) {
+            out[j * stride + i] = in[i * stride + j];
+        }
+    }
+}
+#endif
+
 #define INLINE static inline __attribute__((always_inline))
 
 #ifdef NO_HALF
@@ -134,6 +146,16 @@ INLINE void finish(const int eights, const xp__net_product *p, size_t o, size_t 
     }
 }
 
+INLINE void fetch_soon(const xp__net_product *p, size_t o) {
+    for (size_t h = 0; h < p->soon_hot; h++) {
+        const uint32_t input = p->soon[o * p->soon_hot + h];
+        const float *record = p->records + (size_t)(input == UINT32_MAX ? 0 : input) * p->record;
+        for (size_t at = 0; at < p->record; at += 16) {
+            __builtin_prefetch(record + at, 0, 2);
+        }
+    }
+}
+
 INLINE panel start(const int eights, const xp__net_product *p, size_t column) {
     return p->init != NULL ? panel_load(eights, p->init + column) : panel_zero(eights);
 }
@@ -142,6 +164,9 @@ INLINE panel start(const int eights, const xp__net_product *p, size_t column) {
 INLINE void sparse_panel(const int eights, const xp__net_product *p, size_t column) {
     for (size_t o = 0; o < p->outs; o++) {
         panel sum = start(eights, p, column);
+        if (p->soon != NULL && column == 0) {
+            fetch_soon(p, o);
+        }
         for (size_t w = 0; w < p->words; w++) {
             const float *coefficient =
                 p->coefficient + o * p->out_step + 64 * w * p->term_step;
@@ -250,6 +275,14 @@ static void gather(const xp__net_gather *g) {
     for (size_t column = 0; column < g->width; column += SPARSE_PANEL) {
         SWITCH_PANEL(SPARSE_PANEL, eights_left(g->width, column, SPARSE_PANEL), gather_panel, g,
                      column)
+    }
+}
+
+static void turn(size_t width, size_t stride, const float *in, float *out) {
+    for (size_t i = 0; i < width; i += TURN) {
+        for (size_t j = 0; j < width; j += TURN) {
+            turn_square(in + i * stride + j, out + j * stride + i, stride);
+        }
     }
 }
 

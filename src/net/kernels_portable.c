@@ -8,6 +8,7 @@ const xp__net_kernels xp__net_kernels_portable = {
     .name = "portable",
     .product = product,
     .gather = gather,
+    .turn = turn,
     .dot = dot,
     .adam_records = adam_records,
     .adam_rows = adam_rows,

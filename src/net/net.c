@@ -106,7 +106,7 @@ static void carve_all(xp_net *net, carver *from) {
     w->open1 = carve(from, o->rows * net->words, sizeof(uint64_t));
     w->open2 = carve(from, o->rows * net->words, sizeof(uint64_t));
     w->users = carve(from, net->words * 64 * net->row_words, sizeof(uint64_t));
-    w->turned = carve(from, o->hidden * net->stride, sizeof(float));
+    w->turned = carve(from, net->width * net->stride, sizeof(float));
     w->gradient = carve(from, net->small, sizeof(float));
     w->tile = carve(from, XP__NET_TILE * net->stride, sizeof(float));
     w->q = carve(from, o->rows * o->actions, sizeof(float));

@@ -28,7 +28,7 @@ typedef struct xp__net_work {
     float *slope1, *slope2;   /* [R][stride]: derivatives of the loss by the units' inputs */
     uint64_t *open1, *open2;  /* [R][words]: units that are positive */
     uint64_t *users;          /* [hidden + 1][row_words]: rows in which a unit is positive */
-    float *turned;            /* [hidden][stride]: W2 transposed */
+    float *turned;            /* [width][stride]: W2 transposed */
     float *gradient;          /* like one third of the small block */
     float *tile;              /* [XP__NET_TILE][stride]: first-layer gradients of dense rows */
     float *q, *slope;         /* [R][actions] */
@@ -98,6 +98,7 @@ typedef struct xp__net_pass {
     size_t rows, member;
     const uint32_t *hot;
     const float *dense, *late;
+    bool more; /* the next member's turn comes soon */
     float *hidden1, *hidden2, *q;
     uint64_t *open1, *open2;
 } xp__net_pass;

@@ -10,20 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* W2 by output unit. The column after the last unit stays zero: no slope flows into the bias. */
-static void turn_weights(const xp_net *net, const float *weight2, float *turned) {
-    const size_t hidden = net->options.hidden, stride = net->stride;
-    enum { BLOCK = 16 }; /* columns of a block stay in the first cache */
-    for (size_t from = 0; from < hidden; from += BLOCK) {
-        const size_t to = from + BLOCK < hidden ? from + BLOCK : hidden;
-        for (size_t i = 0; i < hidden; i++) {
-            for (size_t j = from; j < to; j++) {
-                turned[j * stride + i] = weight2[i * stride + j];
-            }
-        }
-    }
-}
-
 /* Transposes a square of 64 × 64 bits by swapping ever smaller blocks (Warren, Hacker's Delight,
  * section 7-3). */
 static void turn_bits(uint64_t bits[64]) {
@@ -103,7 +89,8 @@ static void backward_hidden(const xp_net *net, size_t rows, const float *weight2
     static const float one = 1;
     const xp__net_work *w = &net->work;
     const bool sparse = net->options.savings & XP_NET_SPARSE;
-    turn_weights(net, weight2, w->turned);
+    /* Columns after the last unit hold what follows W2; the gate closes them, as hidden1 is 0 there. */
+    net->kernels->turn(net->width, net->stride, weight2, w->turned);
     xp__net_product product = {
         .outs = rows,
         .terms = net->options.hidden,
@@ -157,6 +144,7 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows
                              .hot = rows->hot,
                              .dense = rows->dense,
                              .late = w->late,
+                             .more = member + 1 < net->options.members,
                              .hidden1 = w->hidden1,
                              .hidden2 = w->hidden2,
                              .q = w->q,

@@ -4,6 +4,7 @@
 #define XP_NET_VECTOR_AVX2_H
 
 #include <immintrin.h>
+#include <stddef.h>
 #include <stdint.h>
 
 static inline __m256 VECTOR(load)(const float *p) {
@@ -47,6 +48,30 @@ static inline float VECTOR(sum)(__m256 x) {
     __m128 s = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     s = _mm_add_ps(s, _mm_movehl_ps(s, s));
     return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
+}
+
+/* A square of TURN × TURN floats transposed. */
+#define TURN 8
+static inline void turn_square(const float *in, float *out, size_t stride) {
+    __m256 a[8], b[8];
+    for (size_t i = 0; i < 4; i++) { /* rows i and i + 4 side by side, in halves */
+        const __m256 low = _mm256_loadu_ps(in + i * stride);
+        const __m256 high = _mm256_loadu_ps(in + (i + 4) * stride);
+        a[i] = _mm256_permute2f128_ps(low, high, 0x20);
+        a[i + 4] = _mm256_permute2f128_ps(low, high, 0x31);
+    }
+    for (size_t i = 0; i < 8; i += 4) { /* four 4 × 4 squares, each within its half */
+        const __m256 x = _mm256_unpacklo_ps(a[i], a[i + 1]), y = _mm256_unpackhi_ps(a[i], a[i + 1]);
+        const __m256 z = _mm256_unpacklo_ps(a[i + 2], a[i + 3]);
+        const __m256 w = _mm256_unpackhi_ps(a[i + 2], a[i + 3]);
+        b[i] = _mm256_shuffle_ps(x, z, 0x44);
+        b[i + 1] = _mm256_shuffle_ps(x, z, 0xee);
+        b[i + 2] = _mm256_shuffle_ps(y, w, 0x44);
+        b[i + 3] = _mm256_shuffle_ps(y, w, 0xee);
+    }
+    for (size_t i = 0; i < 8; i++) {
+        _mm256_storeu_ps(out + i * stride, b[i]);
+    }
 }
 
 #endif
