@@ -37,8 +37,8 @@ static void need(bool held, const char *what) {
 /* Deep Sea with the goal in the last column: one step down and one left or right. */
 static float deep_sea_step(uint32_t state, size_t action, uint32_t *next, bool *done) {
     const uint32_t row = state / SIZE, column = state % SIZE;
-    const uint32_t to = action == 1 ? (column + 1 < SIZE ? column + 1 : column)
-                                    : (column > 0 ? column - 1 : 0);
+    const uint32_t to =
+        action == 1 ? (column + 1 < SIZE ? column + 1 : column) : (column > 0 ? column - 1 : 0);
     *done = row == SIZE - 1;
     *next = *done ? 0 : (row + 1) * SIZE + to;
     const bool reachable = SIZE - 1 - column <= SIZE - 1 - row;
@@ -104,8 +104,8 @@ static void learner_update(learner *l, const replay *memory, xp_rng *rng, size_t
         const transition *item = &memory->items[l->draw[l->next * batch + i]];
         const size_t row = xp_net_batch_add(&l->batch, &item->state, item->action);
         float *sum = l->batch.targets + (row * ACTIONS + item->action) * members;
-        const float *value = item->done ? NULL : l->target.value +
-                                                     (l->target.slot[item->next] - 1) * members;
+        const float *value =
+            item->done ? NULL : l->target.value + (l->target.slot[item->next] - 1) * members;
         for (size_t m = 0; m < members; m++) {
             sum[m] += item->reward + item->noise[m] + (value != NULL ? value[m] : 0);
         }
@@ -202,12 +202,20 @@ static double reference_cost(const learner *trained, const replay *memory) {
     const size_t count = xp_net_parameter_count(trained->net);
     float *p = malloc(count * sizeof *p);
     double *arrays = calloc(4 * count, sizeof *arrays);
-    double *x = calloc((size_t)BATCH * STATES, sizeof *x), *unit = calloc(BATCH * 100, sizeof *unit);
+    double *x = calloc((size_t)BATCH * STATES, sizeof *x),
+           *unit = calloc(BATCH * 100, sizeof *unit);
     double q[BATCH * ACTIONS], slope[BATCH * ACTIONS];
     need(p != NULL && arrays != NULL && x != NULL && unit != NULL, "no memory");
-    xp__reference net = {.inputs = STATES, .hidden = 50, .actions = ACTIONS, .learning_rate = 1e-3,
-                         .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .parameter = arrays,
-                         .first = arrays + count, .second = arrays + 2 * count,
+    xp__reference net = {.inputs = STATES,
+                         .hidden = 50,
+                         .actions = ACTIONS,
+                         .learning_rate = 1e-3,
+                         .beta1 = 0.9,
+                         .beta2 = 0.999,
+                         .epsilon = 1e-8,
+                         .parameter = arrays,
+                         .first = arrays + count,
+                         .second = arrays + 2 * count,
                          .gradient = arrays + 3 * count};
     xp_net_get(trained->net, 0, p);
     for (size_t i = 0; i < count; i++) {
@@ -249,8 +257,8 @@ static double dense_cost(size_t inputs, const char *kernels, bool one_hot) {
     need(x != NULL, "no memory");
     xp_rng rng = xp_rng_seed(5);
     for (size_t i = 0; i < BATCH * inputs; i++) {
-        x[i] = one_hot ? (float)(i % inputs == i / inputs * 7 % inputs)
-                       : (float)xp_rng_normal(&rng);
+        x[i] =
+            one_hot ? (float)(i % inputs == i / inputs * 7 % inputs) : (float)xp_rng_normal(&rng);
     }
     const xp_net_rows rows = {BATCH, NULL, x};
     double best = 1e300;
@@ -348,10 +356,17 @@ static double product_rate(const xp__net_kernels *kernels, sgemm *blas, size_t r
     for (size_t i = 0; i < terms * stride; i++) {
         b[i] = 0.25F;
     }
-    const xp__net_product product = {.outs = rows, .terms = terms, .width = (width + 7) / 8 * 8,
-                                     .coefficient = a, .out_step = terms, .term_step = 1,
-                                     .matrix = b, .matrix_step = stride, .finish = XP__NET_PLAIN,
-                                     .out = c, .out_stride = stride};
+    const xp__net_product product = {.outs = rows,
+                                     .terms = terms,
+                                     .width = (width + 7) / 8 * 8,
+                                     .coefficient = a,
+                                     .out_step = terms,
+                                     .term_step = 1,
+                                     .matrix = b,
+                                     .matrix_step = stride,
+                                     .finish = XP__NET_PLAIN,
+                                     .out = c,
+                                     .out_stride = stride};
     double best = 1e300;
     const size_t loops = 1 + (size_t)(2e7 / (double)(rows * terms * width));
     for (int round = 0; round < 8; round++) {
@@ -408,10 +423,15 @@ static double useful_work(learner *l, const replay *memory, double *open1, doubl
     for (size_t m = 0; m < members; m++) {
         const xp__net_work *w = &l->net->work;
         float *late = calloc(rows.count, sizeof *late);
-        xp__net_forward(l->net, &(xp__net_pass){.rows = rows.count, .member = m, .hot = rows.hot,
-                                                .late = late, .hidden1 = w->hidden1,
-                                                .hidden2 = w->hidden2, .q = w->q,
-                                                .open1 = w->open1, .open2 = w->open2});
+        xp__net_forward(l->net, &(xp__net_pass){.rows = rows.count,
+                                                .member = m,
+                                                .hot = rows.hot,
+                                                .late = late,
+                                                .hidden1 = w->hidden1,
+                                                .hidden2 = w->hidden2,
+                                                .q = w->q,
+                                                .open1 = w->open1,
+                                                .open2 = w->open2});
         free(late);
         for (size_t r = 0; r < rows.count; r++) {
             const double n1 = __builtin_popcountll(w->open1[r]);
@@ -433,10 +453,10 @@ static void scaling(void) {
         const char *what;
         size_t members, batch, hidden;
     } cases[] = {
-        {"members 5", 5, 128, 50},     {"members 10", 10, 128, 50},  {"members 25", 25, 128, 50},
-        {"members 50", 50, 128, 50},   {"members 100", 100, 128, 50}, {"batch 32", 25, 32, 50},
-        {"batch 64", 25, 64, 50},      {"batch 256", 25, 256, 50},   {"batch 512", 25, 512, 50},
-        {"width 25", 25, 128, 25},     {"width 100", 25, 128, 100},  {"width 200", 25, 128, 200},
+        {"members 5", 5, 128, 50},   {"members 10", 10, 128, 50},   {"members 25", 25, 128, 50},
+        {"members 50", 50, 128, 50}, {"members 100", 100, 128, 50}, {"batch 32", 25, 32, 50},
+        {"batch 64", 25, 64, 50},    {"batch 256", 25, 256, 50},    {"batch 512", 25, 512, 50},
+        {"width 25", 25, 128, 25},   {"width 100", 25, 128, 100},   {"width 200", 25, 128, 200},
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         xp_net_options options = xp_net_options_default(STATES, ACTIONS, 1);
@@ -482,9 +502,9 @@ static void table(const learner *trained, const replay *memory) {
     printf("update reference,%.0f,us\n", reference_cost(trained, memory));
     printf("update dense one-hot,%.0f,us\n", dense_cost(STATES, NULL, true));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        printf("update %s,%.1f,us\n", rows[i].what,
-               update_cost(trained, memory, rows[i].savings, rows[i].collapse, rows[i].ahead,
-                           NULL));
+        printf(
+            "update %s,%.1f,us\n", rows[i].what,
+            update_cost(trained, memory, rows[i].savings, rows[i].collapse, rows[i].ahead, NULL));
     }
     printf("update all savings avx2,%.1f,us\n",
            update_cost(trained, memory, XP_NET_SAVINGS, true, SYNC, "avx2"));

@@ -134,7 +134,7 @@ XP_API xp_net_rows xp_net_batch_rows(const xp_net_batch *batch);
 /* Squared error, mean over draws of (Q(s, a) - target)². The loss returned lacks the constant
  * mean of target². As context of a loss function. */
 typedef struct xp_net_td {
-    double draws;         /* the mean's denominator */
+    double draws; /* the mean's denominator */
     size_t members, actions;
     const float *counts;  /* [R][A], or [R][A][L] with counts_by_member (bootstrap masks) */
     const float *targets; /* [R][A][L] */
@@ -156,10 +156,10 @@ XP_API double xp_net_imitation_loss(void *imitation, size_t member, size_t rows,
  * m_τ = Π_h softmax(beta Q(s_h, ·))(a_h): Σ α_τ m_τ (Proposition 1), or Σ α_τ log m_τ. */
 typedef struct xp_net_trajectories {
     size_t count, actions;
-    const size_t *start;     /* [count + 1]: steps start[τ] .. start[τ+1]-1 are trajectory τ */
-    const uint32_t *row;     /* of each step */
-    const uint32_t *action;  /* of each step */
-    const double *alpha;     /* [count] */
+    const size_t *start;    /* [count + 1]: steps start[τ] .. start[τ+1]-1 are trajectory τ */
+    const uint32_t *row;    /* of each step */
+    const uint32_t *action; /* of each step */
+    const double *alpha;    /* [count] */
     double beta;
     bool logarithm;          /* Σ α_τ log m_τ */
     double *log_likelihoods; /* [L][count]: log m_τ is written here; NULL: not wanted */
@@ -171,7 +171,8 @@ XP_API double xp_net_trajectories_loss(void *trajectories, size_t member, size_t
  * and so on for layer2 and layer3, which other tools read. Written whole or not at all. Moments are
  * not saved. */
 XP_API xp_status xp_net_save(const xp_net *net, const char *path, xp_error *error);
-/* Sizes that `options` leaves 0 come from the file; the others must agree with it. Zero moments. */
+/* Sizes that `options` leaves 0 come from the file; the others must agree with it. NULL: all sizes
+ * from the file, dense rows. Moments are zero. */
 XP_API xp_status xp_net_load(const char *path, const xp_net_options *options, xp_net **net,
                              xp_error *error);
 /* As xp_net_load from bytes; `name` stands for the file in messages. */

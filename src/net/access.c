@@ -8,8 +8,7 @@
 
 size_t xp_net_parameter_count(const xp_net *net) {
     const xp_net_options *o = &net->options;
-    return o->hidden * (o->inputs + 1) + o->hidden * (o->hidden + 1) +
-           o->actions * (o->hidden + 1);
+    return o->hidden * (o->inputs + 1) + o->hidden * (o->hidden + 1) + o->actions * (o->hidden + 1);
 }
 
 /* out[j][i] = in[i][j] for rows of `step` floats. */

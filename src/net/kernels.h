@@ -5,8 +5,8 @@
  * a written order for each instruction set, so results depend on the set and on nothing else; sets
  * agree to rounding.
  *
- * Rows of floats are padded to a stride that is a multiple of 16 and aligned to 64 bytes. `width` is
- * what is computed of a row, a multiple of 8: for 50 units, 56 floats of 64. */
+ * Rows of floats are padded to a stride that is a multiple of 16 and aligned to 64 bytes. `width`
+ * is what is computed of a row, a multiple of 8: for 50 units, 56 floats of 64. */
 #ifndef XP_NET_KERNELS_H
 #define XP_NET_KERNELS_H
 
@@ -90,8 +90,7 @@ typedef struct xp__net_kernels {
                       float *parameter, float *first, float *second, const float *gradient);
 } xp__net_kernels;
 
-extern const xp__net_kernels xp__net_kernels_portable, xp__net_kernels_avx2,
-    xp__net_kernels_avx512;
+extern const xp__net_kernels xp__net_kernels_portable, xp__net_kernels_avx2, xp__net_kernels_avx512;
 
 /* The kernels of that name, or the best for NULL; NULL if unknown or if the processor cannot. */
 const xp__net_kernels *xp__net_kernels_named(const char *name);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,fma,avx512f,avx512vl,avx512dq"))), apply_to = function)
+#pragma clang attribute push(                                                                      \
+    __attribute__((target("avx2,bmi,bmi2,fma,avx512f,avx512vl,avx512dq"))), apply_to = function)
 #else
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,fma,avx512f,avx512vl,avx512dq")

@@ -92,8 +92,7 @@ INLINE void panel_add_late(const int eights, panel *x, const float *p, float c, 
     const vec factor = vec_all(c);
     for (int v = 0; v < VECS(eights); v++) {
         const int at = v * LANES;
-        x->full[v] =
-            vec_add(x->full[v], vec_fnma(factor, vec_load(q + at), vec_load(p + at)));
+        x->full[v] = vec_add(x->full[v], vec_fnma(factor, vec_load(q + at), vec_load(p + at)));
     }
     if (REST(eights)) {
         const int at = VECS(eights) * LANES;
@@ -168,8 +167,7 @@ INLINE void sparse_panel(const int eights, const xp__net_product *p, size_t colu
             fetch_soon(p, o);
         }
         for (size_t w = 0; w < p->words; w++) {
-            const float *coefficient =
-                p->coefficient + o * p->out_step + 64 * w * p->term_step;
+            const float *coefficient = p->coefficient + o * p->out_step + 64 * w * p->term_step;
             const float *matrix = p->matrix + 64 * w * p->matrix_step + column;
             for (uint64_t set = p->sets[o * p->words + w]; set != 0; set &= set - 1) {
                 const size_t i = (size_t)__builtin_ctzll(set);

@@ -47,9 +47,12 @@ static xp_status check(const xp_net_options *o, xp_error *error) {
         const char *name;
         size_t value, low, high;
     } sizes[] = {
-        {"members", o->members, 1, 65536}, {"inputs", o->inputs, 1, 1 << 24},
-        {"hidden", o->hidden, 1, 256},     {"actions", o->actions, 1, 256},
-        {"hot", o->hot, 0, 16},            {"rows", o->rows, 1, 65536},
+        {"members", o->members, 1, 65536},
+        {"inputs", o->inputs, 1, 1 << 24},
+        {"hidden", o->hidden, 1, 256},
+        {"actions", o->actions, 1, 256},
+        {"hot", o->hot, 0, 16},
+        {"rows", o->rows, 1, 65536},
     };
     const struct {
         const char *name;
@@ -185,8 +188,8 @@ xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net
     made->stride = (options->hidden + 16) / 16 * 16; /* room for one more: the bias */
     made->words = (options->hidden + 64) / 64;
     made->row_words = (options->rows + 63) / 64;
-    made->small = (options->hidden + 2 + options->actions) * made->stride +
-                  (options->actions + 15) / 16 * 16;
+    made->small =
+        (options->hidden + 2 + options->actions) * made->stride + (options->actions + 15) / 16 * 16;
     status = xp__net_schedule_init(&made->schedule, options, error);
     if (status == XP_OK) {
         status = allocate(made, error);

@@ -90,8 +90,8 @@ void xp__net_plan(xp_net *net, const xp_net_rows *rows, bool adam);
 void xp__net_unplan(xp_net *net);
 
 /* Forward and backward for one member and planned rows: leaves slope1 and `gradient`. */
-double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows,
-                             xp_net_loss *loss, void *context);
+double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows, xp_net_loss *loss,
+                             void *context);
 
 /* One layer-by-layer pass of a member: hidden1, hidden2 and q of rows that need `late`. */
 typedef struct xp__net_pass {

@@ -1,5 +1,5 @@
-/* plan.c: a batch of few-hot rows seen from the first layer: which of its rows are in the batch, who
- * uses them, and which others Adam moves in this step.
+/* plan.c: a batch of few-hot rows seen from the first layer: which of its rows are in the batch,
+ * who uses them, and which others Adam moves in this step.
  *
  * The gradient of a first-layer row is the sum over the batch rows that have it; grouping them once
  * a step, for all members, turns the scatter into a gather with a fixed order. */

@@ -56,8 +56,8 @@ void xp__reference_forward(const xp__reference *net, size_t rows, const double *
     }
 }
 
-/* Adds the gradients of an affine layer whose outputs have derivatives dy, and turns them into those
- * of its inputs, if wanted; an input that is a closed unit has none. */
+/* Adds the gradients of an affine layer whose outputs have derivatives dy, and turns them into
+ * those of its inputs, if wanted; an input that is a closed unit has none. */
 static void affine_backward(size_t outputs, size_t inputs, const double *weight, const double *x,
                             const double *dy, double *dweight, double *dbias, double *dx) {
     if (dx != NULL) {

@@ -2,8 +2,8 @@
  * in the nearest caches.
  *
  * With z the units' inputs, h = max(0, z) and D = dLoss/dQ:
- *     dW3 = Dᵀ h2,   dz2 = [h2 > 0] (D W3),   dW2 = h1ᵀ dz2,   dz1 = [h1 > 0] (dz2 W2ᵀ),   dW1 = xᵀ dz1.
- * Every sum over units runs over open ones only: the others contribute exact zeros. */
+ *     dW3 = Dᵀ h2,   dz2 = [h2 > 0] (D W3),   dW2 = h1ᵀ dz2,   dz1 = [h1 > 0] (dz2 W2ᵀ),   dW1 = xᵀ
+ * dz1. Every sum over units runs over open ones only: the others contribute exact zeros. */
 #include "net/net_type.h"
 
 #include <assert.h>
@@ -89,7 +89,8 @@ static void backward_hidden(const xp_net *net, size_t rows, const float *weight2
     static const float one = 1;
     const xp__net_work *w = &net->work;
     const bool sparse = net->options.savings & XP_NET_SPARSE;
-    /* Columns after the last unit hold what follows W2; the gate closes them, as hidden1 is 0 there. */
+    /* Columns after the last unit hold what follows W2; the gate closes them, as hidden1 is 0
+     * there. */
     net->kernels->turn(net->width, net->stride, weight2, w->turned);
     xp__net_product product = {
         .outs = rows,
@@ -134,8 +135,8 @@ static void backward_hidden(const xp_net *net, size_t rows, const float *weight2
     net->kernels->product(&product);
 }
 
-double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows,
-                             xp_net_loss *loss, void *context) {
+double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows, xp_net_loss *loss,
+                             void *context) {
     const xp__net_work *w = &net->work;
     const float *small = xp__net_small(net, member);
     xp__net_forward(net, &(xp__net_pass){
@@ -223,8 +224,8 @@ void xp_net_train(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, void 
             losses[member] = value;
         }
         if (o->hot > 0) {
-            net->kernels->adam_records(&adam, w->update, w->updates, w->list, w->slope1,
-                                       net->width, net->stride, xp__net_records(net, member));
+            net->kernels->adam_records(&adam, w->update, w->updates, w->list, w->slope1, net->width,
+                                       net->stride, xp__net_records(net, member));
         } else {
             adam_dense(net, member, rows, &adam);
         }
