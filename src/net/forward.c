@@ -65,6 +65,7 @@ void xp__net_forward(const xp_net *net, const xp__net_pass *pass) {
         .soon = pass->more ? pass->hot : NULL,
         .soon_hot = o->hot,
         .record = 3 * net->stride,
+        .soon_floats = (pass->training ? 3 : 2) * net->stride,
     });
     net->kernels->dot(pass->rows, o->actions, net->width, net->stride, pass->hidden2,
                       small + xp__net_weight3(net), small + xp__net_bias3(net), pass->q);

@@ -41,7 +41,7 @@ typedef struct xp__net_product {
      * follows are fetched from far memory. NULL: none. */
     const float *records;
     const uint32_t *soon;
-    size_t soon_hot, record;
+    size_t soon_hot, record, soon_floats; /* of a record, how many floats are wanted */
 } xp__net_product;
 
 /* The first layer of few-hot rows: out[r] = max(0, bias + Σ_h parameter row hot[r][h]). A record is
@@ -76,8 +76,12 @@ typedef struct xp__net_kernels {
     const char *name;
     void (*product)(const xp__net_product *product);
     void (*gather)(const xp__net_gather *gather);
-    /* out[j][i] = in[i][j] for i, j < width. */
-    void (*turn)(size_t width, size_t stride, const float *in, float *out);
+    /* out[j][i] = in[i][j] for i < rows, j < columns, both rounded up to multiples of 8. */
+    void (*turn)(size_t rows, size_t columns, const float *in, size_t in_stride, float *out,
+                 size_t out_stride);
+    /* The sets of positive numbers of rows of `width` floats, a multiple of 8. */
+    void (*positive)(size_t rows, size_t width, const float *in, size_t stride, size_t words,
+                     uint64_t *sets);
     /* out[r][a] = bias[a] + hidden[r] · weight[a], padding of both rows zero. */
     void (*dot)(size_t rows, size_t actions, size_t width, size_t stride, const float *hidden,
                 const float *weight, const float *bias, float *out);

@@ -27,6 +27,7 @@ const xp__net_kernels xp__net_kernels_avx512 = {
     .product = product,
     .gather = gather,
     .turn = turn,
+    .positive = positive,
     .dot = dot,
     .adam_records = adam_records,
     .adam_rows = adam_rows,

@@ -10,10 +10,10 @@
 #ifndef TURN
 #define TURN 8
 /* A square of TURN × TURN floats transposed. */
-static inline void turn_square(const float *in, float *out, size_t stride) {
+static inline void turn_square(const float *in, size_t in_stride, float *out, size_t out_stride) {
     for (size_t i = 0; i < TURN; i++) {
         for (size_t j = 0; j < TURN; j++) {
-            out[j * stride + i] = in[i * stride + j];
+            out[j * out_stride + i] = in[i * in_stride + j];
         }
     }
 }
@@ -149,7 +149,7 @@ INLINE void fetch_soon(const xp__net_product *p, size_t o) {
     for (size_t h = 0; h < p->soon_hot; h++) {
         const uint32_t input = p->soon[o * p->soon_hot + h];
         const float *record = p->records + (size_t)(input == UINT32_MAX ? 0 : input) * p->record;
-        for (size_t at = 0; at < p->record; at += 16) {
+        for (size_t at = 0; at < p->soon_floats; at += 16) {
             __builtin_prefetch(record + at, 0, 2);
         }
     }
@@ -276,10 +276,30 @@ static void gather(const xp__net_gather *g) {
     }
 }
 
-static void turn(size_t width, size_t stride, const float *in, float *out) {
-    for (size_t i = 0; i < width; i += TURN) {
-        for (size_t j = 0; j < width; j += TURN) {
-            turn_square(in + i * stride + j, out + j * stride + i, stride);
+static void turn(size_t rows, size_t columns, const float *in, size_t in_stride, float *out,
+                 size_t out_stride) {
+    for (size_t i = 0; i < rows; i += TURN) {
+        for (size_t j = 0; j < columns; j += TURN) {
+            turn_square(in + i * in_stride + j, in_stride, out + j * out_stride + i, out_stride);
+        }
+    }
+}
+
+static void positive(size_t rows, size_t width, const float *in, size_t stride, size_t words,
+                     uint64_t *sets) {
+    for (size_t r = 0; r < rows; r++) {
+        const float *row = in + r * stride;
+        for (size_t w = 0; w < words; w++) {
+            uint64_t set = 0;
+            const size_t end = 64 * w + 64 < width ? 64 * w + 64 : width;
+            size_t at = 64 * w;
+            for (; at + LANES <= end; at += LANES) {
+                set |= vec_positive(vec_load(row + at)) << at % 64;
+            }
+            if (HALF && at < end) {
+                set |= half_positive(half_load(row + at)) << at % 64;
+            }
+            sets[r * words + w] = set;
         }
     }
 }

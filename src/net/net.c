@@ -96,7 +96,8 @@ static void *carve(carver *from, size_t count, size_t size) {
 
 static void carve_all(xp_net *net, carver *from) {
     const xp_net_options *o = &net->options;
-    const size_t row = o->rows * net->stride, hot_rows = o->hot > 0 ? o->inputs : 0;
+    const size_t row = (o->rows + 7) / 8 * 8 * net->stride,
+                 /* squares of 8 × 8 are turned */ hot_rows = o->hot > 0 ? o->inputs : 0;
     xp__net_work *w = &net->work;
     net->records = carve(from, o->members * o->inputs * 3 * net->stride, sizeof(float));
     net->smalls = carve(from, o->members * 3 * net->small, sizeof(float));
@@ -108,7 +109,8 @@ static void carve_all(xp_net *net, carver *from) {
     w->slope2 = carve(from, row, sizeof(float));
     w->open1 = carve(from, o->rows * net->words, sizeof(uint64_t));
     w->open2 = carve(from, o->rows * net->words, sizeof(uint64_t));
-    w->users = carve(from, net->words * 64 * net->row_words, sizeof(uint64_t));
+    w->turned1 = carve(from, (net->width + 8) * net->turned_stride, sizeof(float));
+    w->users = carve(from, (net->width + 8) * net->row_words, sizeof(uint64_t));
     w->turned = carve(from, net->width * net->stride, sizeof(float));
     w->gradient = carve(from, net->small, sizeof(float));
     w->tile = carve(from, XP__NET_TILE * net->stride, sizeof(float));
@@ -188,6 +190,7 @@ xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net
     made->stride = (options->hidden + 16) / 16 * 16; /* room for one more: the bias */
     made->words = (options->hidden + 64) / 64;
     made->row_words = (options->rows + 63) / 64;
+    made->turned_stride = (options->rows + 15) / 16 * 16 + 16; /* not a power of two */
     made->small =
         (options->hidden + 2 + options->actions) * made->stride + (options->actions + 15) / 16 * 16;
     status = xp__net_schedule_init(&made->schedule, options, error);

@@ -24,9 +24,10 @@
 
 /* What a training step needs, for batches of options.rows rows R. */
 typedef struct xp__net_work {
-    float *hidden1, *hidden2; /* [R][stride]: unit values; hidden1 has a 1 after the last unit */
+    float *hidden1, *hidden2; /* [R][stride]: values of the units */
     float *slope1, *slope2;   /* [R][stride]: derivatives of the loss by the units' inputs */
     uint64_t *open1, *open2;  /* [R][words]: units that are positive */
+    float *turned1;           /* [width + 8][turned_stride]: hidden1 by unit, and the 1s */
     uint64_t *users;          /* [hidden + 1][row_words]: rows in which a unit is positive */
     float *turned;            /* [width][stride]: W2 transposed */
     float *gradient;          /* like one third of the small block */
@@ -47,6 +48,7 @@ struct xp_net {
     size_t width, stride; /* computed and stored floats of a row */
     size_t words;         /* 64-bit words of a set of units and the bias */
     size_t row_words;     /* of a set of rows */
+    size_t turned_stride; /* floats of a row of turned1: options.rows, padded */
     size_t small;         /* floats of one third of the small block */
     float *records;       /* [members][inputs][3][stride] */
     float *smalls;        /* [members][3][small] */
@@ -98,7 +100,8 @@ typedef struct xp__net_pass {
     size_t rows, member;
     const uint32_t *hot;
     const float *dense, *late;
-    bool more; /* the next member's turn comes soon */
+    bool more;     /* the next member's turn comes soon */
+    bool training; /* all of a record will be wanted, not only what evaluation reads */
     float *hidden1, *hidden2, *q;
     uint64_t *open1, *open2;
 } xp__net_pass;

@@ -10,42 +10,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Transposes a square of 64 × 64 bits by swapping ever smaller blocks (Warren, Hacker's Delight,
- * section 7-3). */
-static void turn_bits(uint64_t bits[64]) {
-    uint64_t mask = UINT64_C(0x00000000ffffffff);
-    for (unsigned size = 32; size != 0; size >>= 1, mask ^= mask << size) {
-        for (unsigned block = 0; block < 64; block += 2 * size) {
-            for (unsigned i = block; i < block + size; i++) {
-                const uint64_t swap = (bits[i] >> size ^ bits[i + size]) & mask;
-                bits[i] ^= swap << size;
-                bits[i + size] ^= swap;
-            }
-        }
-    }
-}
-
-/* users[unit] = the rows in which it is open; the bias, after the last unit, has them all. */
+/* hidden1 by unit, and users[unit] = the rows in which it is open. The bias, after the last unit,
+ * is 1 in all of them. Rows after the last are left over from other batches and masked out. */
 static void find_users(const xp_net *net, size_t rows) {
     const xp__net_work *w = &net->work;
-    const size_t row_words = (rows + 63) / 64;
-    for (size_t word = 0; word < net->words; word++) {
-        for (size_t block = 0; block < row_words; block++) {
-            uint64_t bits[64];
-            for (size_t i = 0; i < 64; i++) {
-                const size_t r = block * 64 + i;
-                bits[i] = r < rows ? w->open1[r * net->words + word] : 0;
-            }
-            turn_bits(bits);
-            for (size_t i = 0; i < 64; i++) {
-                w->users[(word * 64 + i) * row_words + block] = bits[i];
-            }
-        }
+    const size_t hidden = net->options.hidden, words = (rows + 63) / 64;
+    net->kernels->turn(rows, hidden, w->hidden1, net->stride, w->turned1, net->turned_stride);
+    float *ones = w->turned1 + hidden * net->turned_stride;
+    for (size_t r = 0; r < rows; r++) {
+        ones[r] = 1;
     }
-    for (size_t block = 0; block < row_words; block++) {
-        const size_t left = rows - block * 64;
-        w->users[net->options.hidden * row_words + block] =
-            left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
+    const uint64_t last = rows % 64 != 0 ? (UINT64_C(1) << rows % 64) - 1 : UINT64_MAX;
+    net->kernels->positive(hidden + 1, (rows + 7) / 8 * 8, w->turned1, net->turned_stride, words,
+                           w->users);
+    for (size_t unit = 0; rows > 0 && unit <= hidden; unit++) {
+        w->users[unit * words + words - 1] &= last;
     }
 }
 
@@ -91,7 +70,7 @@ static void backward_hidden(const xp_net *net, size_t rows, const float *weight2
     const bool sparse = net->options.savings & XP_NET_SPARSE;
     /* Columns after the last unit hold what follows W2; the gate closes them, as hidden1 is 0
      * there. */
-    net->kernels->turn(net->width, net->stride, weight2, w->turned);
+    net->kernels->turn(net->width, net->width, weight2, net->stride, w->turned, net->stride);
     xp__net_product product = {
         .outs = rows,
         .terms = net->options.hidden,
@@ -109,17 +88,12 @@ static void backward_hidden(const xp_net *net, size_t rows, const float *weight2
         .out_stride = net->stride,
     };
     net->kernels->product(&product);
-    for (size_t r = 0; r < rows; r++) {
-        w->hidden1[r * net->stride + net->options.hidden] = 1;
-    }
-    if (sparse) {
-        find_users(net, rows);
-    }
+    find_users(net, rows);
     product.outs = net->options.hidden + 1;
     product.terms = rows;
-    product.coefficient = w->hidden1;
-    product.out_step = 1;
-    product.term_step = net->stride;
+    product.coefficient = w->turned1;
+    product.out_step = net->turned_stride;
+    product.term_step = 1;
     product.matrix = w->slope2;
     product.sets = sparse ? w->users : NULL;
     product.words = (rows + 63) / 64;
@@ -146,6 +120,7 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows
                              .dense = rows->dense,
                              .late = w->late,
                              .more = member + 1 < net->options.members,
+                             .training = true,
                              .hidden1 = w->hidden1,
                              .hidden2 = w->hidden2,
                              .q = w->q,

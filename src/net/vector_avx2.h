@@ -52,11 +52,11 @@ static inline float VECTOR(sum)(__m256 x) {
 
 /* A square of TURN × TURN floats transposed. */
 #define TURN 8
-static inline void turn_square(const float *in, float *out, size_t stride) {
+static inline void turn_square(const float *in, size_t in_stride, float *out, size_t out_stride) {
     __m256 a[8], b[8];
     for (size_t i = 0; i < 4; i++) { /* rows i and i + 4 side by side, in halves */
-        const __m256 low = _mm256_loadu_ps(in + i * stride);
-        const __m256 high = _mm256_loadu_ps(in + (i + 4) * stride);
+        const __m256 low = _mm256_loadu_ps(in + i * in_stride);
+        const __m256 high = _mm256_loadu_ps(in + (i + 4) * in_stride);
         a[i] = _mm256_permute2f128_ps(low, high, 0x20);
         a[i + 4] = _mm256_permute2f128_ps(low, high, 0x31);
     }
@@ -70,7 +70,7 @@ static inline void turn_square(const float *in, float *out, size_t stride) {
         b[i + 3] = _mm256_shuffle_ps(y, w, 0xee);
     }
     for (size_t i = 0; i < 8; i++) {
-        _mm256_storeu_ps(out + i * stride, b[i]);
+        _mm256_storeu_ps(out + i * out_stride, b[i]);
     }
 }
 
