@@ -41,9 +41,44 @@ static void first_layer(const xp_net *net, const xp__net_pass *pass) {
     });
 }
 
+bool xp__net_by_rows(const xp_net *net) {
+    return net->options.hot > 0 && net->options.savings & XP_NET_SPARSE && net->words == 1 &&
+           net->width <= net->kernels->panel;
+}
+
+static void forward_by_rows(const xp_net *net, const xp__net_pass *pass) {
+    const float *small = xp__net_small(net, pass->member);
+    net->kernels->forward_rows(&(xp__net_forward_rows){
+        .rows = pass->rows,
+        .hot = net->options.hot,
+        .actions = net->options.actions,
+        .width = net->width,
+        .stride = net->stride,
+        .input = pass->hot,
+        .late = pass->late,
+        .records = xp__net_records(net, pass->member),
+        .bias1 = small + xp__net_bias1(net),
+        .weight2 = small,
+        .bias2 = small + xp__net_bias2(net),
+        .weight3 = small + xp__net_weight3(net),
+        .bias3 = small + xp__net_bias3(net),
+        .hidden1 = pass->hidden1,
+        .hidden2 = pass->hidden2,
+        .q = pass->q,
+        .open1 = pass->open1,
+        .open2 = pass->open2,
+        .soon = pass->more ? xp__net_records(net, pass->member + 1) : NULL,
+        .soon_floats = (pass->training ? 3 : 2) * net->stride,
+    });
+}
+
 void xp__net_forward(const xp_net *net, const xp__net_pass *pass) {
     const xp_net_options *o = &net->options;
     const float *small = xp__net_small(net, pass->member);
+    if (xp__net_by_rows(net)) {
+        forward_by_rows(net, pass);
+        return;
+    }
     first_layer(net, pass);
     net->kernels->product(&(xp__net_product){
         .outs = pass->rows,
@@ -61,11 +96,6 @@ void xp__net_forward(const xp_net *net, const xp__net_pass *pass) {
         .open = pass->open2,
         .out = pass->hidden2,
         .out_stride = net->stride,
-        .records = pass->more ? xp__net_records(net, pass->member + 1) : NULL,
-        .soon = pass->more ? pass->hot : NULL,
-        .soon_hot = o->hot,
-        .record = 3 * net->stride,
-        .soon_floats = (pass->training ? 3 : 2) * net->stride,
     });
     net->kernels->dot(pass->rows, o->actions, net->width, net->stride, pass->hidden2,
                       small + xp__net_weight3(net), small + xp__net_bias3(net), pass->q);

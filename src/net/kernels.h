@@ -37,11 +37,6 @@ typedef struct xp__net_product {
     uint64_t *open;
     float *out;
     size_t out_stride;
-    /* A hint: while output o is computed, first-layer records soon[o][soon_hot] of the member that
-     * follows are fetched from far memory. NULL: none. */
-    const float *records;
-    const uint32_t *soon;
-    size_t soon_hot, record, soon_floats; /* of a record, how many floats are wanted */
 } xp__net_product;
 
 /* The first layer of few-hot rows: out[r] = max(0, bias + Σ_h parameter row hot[r][h]). A record is
@@ -55,6 +50,30 @@ typedef struct xp__net_gather {
     uint64_t *open; /* [rows][words] */
     float *out;     /* [rows][stride] */
 } xp__net_gather;
+
+/* All layers of few-hot rows in one loop, where a hidden layer fits a panel and a word of a set. */
+typedef struct xp__net_forward_rows {
+    size_t rows, hot, actions, width, stride;
+    const uint32_t *input; /* [rows][hot] */
+    const float *late;     /* [rows][hot] */
+    const float *records, *bias1, *weight2, *bias2, *weight3, *bias3;
+    float *hidden1, *hidden2, *q;
+    uint64_t *open1, *open2;
+    /* A hint: while a row is computed, the first floats of its records of the member that follows
+     * are fetched from far memory. NULL: none follows. */
+    const float *soon;
+    size_t soon_floats;
+} xp__net_forward_rows;
+
+typedef struct xp__net_backward_rows {
+    size_t rows, actions, width, stride;
+    const float *slope;            /* [rows][actions] */
+    const float *weight3, *turned; /* turned: W2 by output unit */
+    const float *hidden1, *hidden2;
+    const uint64_t *open2;
+    float *slope1, *slope2; /* [rows][stride] */
+    float *bias1;           /* the bias's gradient */
+} xp__net_backward_rows;
 
 /* Adam's numbers for one step: p -= rate · m / (sqrt(v) + floor), with the bias corrections of m
  * and v folded into rate and floor. */
@@ -76,6 +95,9 @@ typedef struct xp__net_kernels {
     const char *name;
     void (*product)(const xp__net_product *product);
     void (*gather)(const xp__net_gather *gather);
+    size_t panel; /* floats that forward_rows and backward_rows can take as `width` */
+    void (*forward_rows)(const xp__net_forward_rows *forward);
+    void (*backward_rows)(const xp__net_backward_rows *backward);
     /* out[j][i] = in[i][j] for i < rows, j < columns, both rounded up to multiples of 8. */
     void (*turn)(size_t rows, size_t columns, const float *in, size_t in_stride, float *out,
                  size_t out_stride);

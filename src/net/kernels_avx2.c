@@ -29,7 +29,10 @@ typedef __m256 vec;
 const xp__net_kernels xp__net_kernels_avx2 = {
     .name = "avx2",
     .product = product,
+    .panel = SPARSE_PANEL,
     .gather = gather,
+    .forward_rows = forward_rows,
+    .backward_rows = backward_rows,
     .turn = turn,
     .positive = positive,
     .dot = dot,

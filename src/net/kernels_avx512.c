@@ -25,7 +25,10 @@
 const xp__net_kernels xp__net_kernels_avx512 = {
     .name = "avx512",
     .product = product,
+    .panel = SPARSE_PANEL,
     .gather = gather,
+    .forward_rows = forward_rows,
+    .backward_rows = backward_rows,
     .turn = turn,
     .positive = positive,
     .dot = dot,

@@ -32,6 +32,7 @@ typedef vec half;
 #define half_gate     vec_gate
 #define half_positive vec_positive
 #define half_sum      vec_sum
+#define vec_fold(x)   (x)
 #else
 #define LANE(name) half_##name
 #define LANE_TYPE  half
@@ -133,6 +134,25 @@ INLINE void panel_gate(const int eights, float *out, const panel *x, const float
     }
 }
 
+INLINE float panel_dot(const int eights, const float *p, const float *q) {
+    if (VECS(eights) == 0) {
+        return half_sum(half_fma(half_load(p), half_load(q), half_all(0)));
+    }
+    vec sum = vec_mul(vec_load(p), vec_load(q));
+    for (int v = 1; v < VECS(eights); v++) {
+        sum = vec_fma(vec_load(p + v * LANES), vec_load(q + v * LANES), sum);
+    }
+    if (REST(eights)) {
+        const int at = VECS(eights) * LANES;
+        return half_sum(half_fma(half_load(p + at), half_load(q + at), vec_fold(sum)));
+    }
+    return vec_sum(sum);
+}
+
+INLINE void dot_panel(const int eights, float *out, const float *p, const float *q) {
+    *out = panel_dot(eights, p, q);
+}
+
 INLINE void finish(const int eights, const xp__net_product *p, size_t o, size_t column,
                    const panel *sum) {
     float *out = p->out + o * p->out_stride + column;
@@ -145,16 +165,6 @@ INLINE void finish(const int eights, const xp__net_product *p, size_t o, size_t 
     }
 }
 
-INLINE void fetch_soon(const xp__net_product *p, size_t o) {
-    for (size_t h = 0; h < p->soon_hot; h++) {
-        const uint32_t input = p->soon[o * p->soon_hot + h];
-        const float *record = p->records + (size_t)(input == UINT32_MAX ? 0 : input) * p->record;
-        for (size_t at = 0; at < p->soon_floats; at += 16) {
-            __builtin_prefetch(record + at, 0, 2);
-        }
-    }
-}
-
 INLINE panel start(const int eights, const xp__net_product *p, size_t column) {
     return p->init != NULL ? panel_load(eights, p->init + column) : panel_zero(eights);
 }
@@ -163,9 +173,6 @@ INLINE panel start(const int eights, const xp__net_product *p, size_t column) {
 INLINE void sparse_panel(const int eights, const xp__net_product *p, size_t column) {
     for (size_t o = 0; o < p->outs; o++) {
         panel sum = start(eights, p, column);
-        if (p->soon != NULL && column == 0) {
-            fetch_soon(p, o);
-        }
         for (size_t w = 0; w < p->words; w++) {
             const float *coefficient = p->coefficient + o * p->out_step + 64 * w * p->term_step;
             const float *matrix = p->matrix + 64 * w * p->matrix_step + column;
@@ -307,20 +314,16 @@ static void positive(size_t rows, size_t width, const float *in, size_t stride, 
 static void dot(size_t rows, size_t actions, size_t width, size_t stride, const float *hidden,
                 const float *weight, const float *bias, float *out) {
     for (size_t r = 0; r < rows; r++) {
-        const float *h = hidden + r * stride;
         for (size_t a = 0; a < actions; a++) {
-            const float *w = weight + a * stride;
-            vec sum = vec_all(0);
-            size_t at = 0;
-            for (; at + LANES <= width; at += LANES) {
-                sum = vec_fma(vec_load(h + at), vec_load(w + at), sum);
+            float sum = bias[a];
+            for (size_t column = 0; column < width; column += SPARSE_PANEL) {
+                const float *h = hidden + r * stride + column, *w = weight + a * stride + column;
+                float part = 0;
+                SWITCH_PANEL(SPARSE_PANEL, eights_left(width, column, SPARSE_PANEL), dot_panel,
+                             &part, h, w)
+                sum += part;
             }
-            float total = vec_sum(sum);
-            if (HALF && at < width) {
-                const half x = half_load(h + at), y = half_load(w + at);
-                total += half_sum(half_fma(x, y, half_all(0)));
-            }
-            out[r * actions + a] = bias[a] + total;
+            out[r * actions + a] = sum;
         }
     }
 }
@@ -370,3 +373,5 @@ static void adam_rows(const xp__net_adam *adam, size_t rows, size_t width, size_
 #endif
     }
 }
+
+#include "net/kernels_rows.h"

@@ -7,7 +7,10 @@
 const xp__net_kernels xp__net_kernels_portable = {
     .name = "portable",
     .product = product,
+    .panel = SPARSE_PANEL,
     .gather = gather,
+    .forward_rows = forward_rows,
+    .backward_rows = backward_rows,
     .turn = turn,
     .positive = positive,
     .dot = dot,

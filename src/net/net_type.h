@@ -106,5 +106,7 @@ typedef struct xp__net_pass {
     uint64_t *open1, *open2;
 } xp__net_pass;
 void xp__net_forward(const xp_net *net, const xp__net_pass *pass);
+/* Whether rows go through all layers one by one (kernels_rows.h). */
+bool xp__net_by_rows(const xp_net *net);
 
 #endif

@@ -28,10 +28,11 @@ static void find_users(const xp_net *net, size_t rows) {
     }
 }
 
-static void backward_head(const xp_net *net, size_t rows, const float *weight3) {
+/* dW3 and db3. */
+static void head_gradient(const xp_net *net, size_t rows) {
     const xp__net_work *w = &net->work;
     const size_t actions = net->options.actions;
-    xp__net_product product = {
+    net->kernels->product(&(xp__net_product){
         .outs = actions,
         .terms = rows,
         .width = net->width,
@@ -43,17 +44,7 @@ static void backward_head(const xp_net *net, size_t rows, const float *weight3) 
         .finish = XP__NET_PLAIN,
         .out = w->gradient + xp__net_weight3(net),
         .out_stride = net->stride,
-    };
-    net->kernels->product(&product);
-    product.outs = rows;
-    product.terms = actions;
-    product.out_step = actions;
-    product.term_step = 1;
-    product.matrix = weight3;
-    product.finish = XP__NET_GATE;
-    product.gate = w->hidden2;
-    product.out = w->slope2;
-    net->kernels->product(&product);
+    });
     float *bias3 = w->gradient + xp__net_bias3(net);
     for (size_t a = 0; a < actions; a++) {
         float sum = 0;
@@ -64,49 +55,83 @@ static void backward_head(const xp_net *net, size_t rows, const float *weight3) 
     }
 }
 
-static void backward_hidden(const xp_net *net, size_t rows, const float *weight2) {
+/* dz2, dz1 and db1, layer by layer. */
+static void slopes_by_layers(const xp_net *net, size_t rows, const float *weight3) {
     static const float one = 1;
     const xp__net_work *w = &net->work;
-    const bool sparse = net->options.savings & XP_NET_SPARSE;
-    /* Columns after the last unit hold what follows W2; the gate closes them, as hidden1 is 0
-     * there. */
-    net->kernels->turn(net->width, net->width, weight2, net->stride, w->turned, net->stride);
     xp__net_product product = {
         .outs = rows,
-        .terms = net->options.hidden,
+        .terms = net->options.actions,
         .width = net->width,
-        .coefficient = w->slope2,
-        .out_step = net->stride,
+        .coefficient = w->slope,
+        .out_step = net->options.actions,
         .term_step = 1,
-        .matrix = w->turned,
+        .matrix = weight3,
         .matrix_step = net->stride,
-        .sets = sparse ? w->open2 : NULL,
-        .words = net->words,
         .finish = XP__NET_GATE,
-        .gate = w->hidden1,
-        .out = w->slope1,
+        .gate = w->hidden2,
+        .out = w->slope2,
         .out_stride = net->stride,
     };
     net->kernels->product(&product);
-    find_users(net, rows);
-    product.outs = net->options.hidden + 1;
-    product.terms = rows;
-    product.coefficient = w->turned1;
-    product.out_step = net->turned_stride;
-    product.term_step = 1;
-    product.matrix = w->slope2;
-    product.sets = sparse ? w->users : NULL;
-    product.words = (rows + 63) / 64;
-    product.finish = XP__NET_PLAIN;
-    product.out = w->gradient;
+    product.terms = net->options.hidden;
+    product.coefficient = w->slope2;
+    product.out_step = net->stride;
+    product.matrix = w->turned;
+    product.sets = net->options.savings & XP_NET_SPARSE ? w->open2 : NULL;
+    product.words = net->words;
+    product.gate = w->hidden1;
+    product.out = w->slope1;
     net->kernels->product(&product);
     product.outs = 1;
+    product.terms = rows;
     product.coefficient = &one;
     product.out_step = product.term_step = 0;
     product.matrix = w->slope1;
     product.sets = NULL;
+    product.finish = XP__NET_PLAIN;
     product.out = w->gradient + xp__net_bias1(net);
     net->kernels->product(&product);
+}
+
+static void slopes_by_rows(const xp_net *net, size_t rows, const float *weight3) {
+    const xp__net_work *w = &net->work;
+    net->kernels->backward_rows(&(xp__net_backward_rows){
+        .rows = rows,
+        .actions = net->options.actions,
+        .width = net->width,
+        .stride = net->stride,
+        .slope = w->slope,
+        .weight3 = weight3,
+        .turned = w->turned,
+        .hidden1 = w->hidden1,
+        .hidden2 = w->hidden2,
+        .open2 = w->open2,
+        .slope1 = w->slope1,
+        .slope2 = w->slope2,
+        .bias1 = w->gradient + xp__net_bias1(net),
+    });
+}
+
+/* dW2 and, as its last row, db2. */
+static void hidden_gradient(const xp_net *net, size_t rows) {
+    const xp__net_work *w = &net->work;
+    find_users(net, rows);
+    net->kernels->product(&(xp__net_product){
+        .outs = net->options.hidden + 1,
+        .terms = rows,
+        .width = net->width,
+        .coefficient = w->turned1,
+        .out_step = net->turned_stride,
+        .term_step = 1,
+        .matrix = w->slope2,
+        .matrix_step = net->stride,
+        .sets = net->options.savings & XP_NET_SPARSE ? w->users : NULL,
+        .words = (rows + 63) / 64,
+        .finish = XP__NET_PLAIN,
+        .out = w->gradient,
+        .out_stride = net->stride,
+    });
 }
 
 double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows, xp_net_loss *loss,
@@ -128,8 +153,17 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows
                              .open2 = w->open2,
                          });
     const double value = loss(context, member, rows->count, w->q, w->slope);
-    backward_head(net, rows->count, small + xp__net_weight3(net));
-    backward_hidden(net, rows->count, small);
+    const float *weight3 = small + xp__net_weight3(net);
+    /* Columns after the last unit hold what follows W2; the gate closes them, as hidden1 is 0
+     * there. */
+    net->kernels->turn(net->width, net->width, small, net->stride, w->turned, net->stride);
+    head_gradient(net, rows->count);
+    if (xp__net_by_rows(net)) {
+        slopes_by_rows(net, rows->count, weight3);
+    } else {
+        slopes_by_layers(net, rows->count, weight3);
+    }
+    hidden_gradient(net, rows->count);
     return value;
 }
 

@@ -47,10 +47,13 @@ static inline vec vec_gate(vec x, vec y) {
 static inline uint64_t vec_positive(vec x) {
     return (uint64_t)_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GT_OQ);
 }
+/* The sum of both halves. */
+static inline half vec_fold(vec x) {
+    return _mm256_add_ps(_mm512_castps512_ps256(x),
+                         _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x), 1)));
+}
 static inline float vec_sum(vec x) {
-    return half_sum(
-        _mm256_add_ps(_mm512_castps512_ps256(x),
-                      _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x), 1))));
+    return half_sum(vec_fold(x));
 }
 
 #endif
