@@ -21,6 +21,13 @@ static inline void turn_square(const float *in, size_t in_stride, float *out, si
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Loops over the vectors of a panel and the rows of a block vanish, so that these are registers. */
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 #ifdef NO_HALF
 typedef vec half;
 #define half_load     vec_load
@@ -57,7 +64,7 @@ typedef struct panel {
 
 INLINE panel panel_load(const int eights, const float *p) {
     panel x;
-    for (int v = 0; v < VECS(eights); v++) {
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
         x.full[v] = vec_load(p + v * LANES);
     }
     if (REST(eights)) {
@@ -68,7 +75,7 @@ INLINE panel panel_load(const int eights, const float *p) {
 
 INLINE panel panel_zero(const int eights) {
     panel x;
-    for (int v = 0; v < VECS(eights); v++) {
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
         x.full[v] = vec_all(0);
     }
     if (REST(eights)) {
@@ -80,7 +87,7 @@ INLINE panel panel_zero(const int eights) {
 /* x += c · p */
 INLINE void panel_add(const int eights, panel *x, float c, const float *p) {
     const vec factor = vec_all(c);
-    for (int v = 0; v < VECS(eights); v++) {
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
         x->full[v] = vec_fma(factor, vec_load(p + v * LANES), x->full[v]);
     }
     if (REST(eights)) {
@@ -91,7 +98,7 @@ INLINE void panel_add(const int eights, panel *x, float c, const float *p) {
 /* x += p - c · q */
 INLINE void panel_add_late(const int eights, panel *x, const float *p, float c, const float *q) {
     const vec factor = vec_all(c);
-    for (int v = 0; v < VECS(eights); v++) {
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
         const int at = v * LANES;
         x->full[v] = vec_add(x->full[v], vec_fnma(factor, vec_load(q + at), vec_load(p + at)));
     }
@@ -102,7 +109,7 @@ INLINE void panel_add_late(const int eights, panel *x, const float *p, float c, 
 }
 
 INLINE void panel_store(const int eights, float *out, const panel *x) {
-    for (int v = 0; v < VECS(eights); v++) {
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
         vec_store(out + v * LANES, x->full[v]);
     }
     if (REST(eights)) {
@@ -113,7 +120,7 @@ INLINE void panel_store(const int eights, float *out, const panel *x) {
 /* Stores max(0, x) and returns the bits of what is positive. */
 INLINE uint64_t panel_rectify(const int eights, float *out, const panel *x) {
     uint64_t open = 0;
-    for (int v = 0; v < VECS(eights); v++) {
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
         vec_store(out + v * LANES, vec_gate(x->full[v], x->full[v]));
         open |= vec_positive(x->full[v]) << v * LANES;
     }
@@ -125,7 +132,7 @@ INLINE uint64_t panel_rectify(const int eights, float *out, const panel *x) {
 }
 
 INLINE void panel_gate(const int eights, float *out, const panel *x, const float *gate) {
-    for (int v = 0; v < VECS(eights); v++) {
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
         vec_store(out + v * LANES, vec_gate(x->full[v], vec_load(gate + v * LANES)));
     }
     if (REST(eights)) {
@@ -139,7 +146,7 @@ INLINE float panel_dot(const int eights, const float *p, const float *q) {
         return half_sum(half_fma(half_load(p), half_load(q), half_all(0)));
     }
     vec sum = vec_mul(vec_load(p), vec_load(q));
-    for (int v = 1; v < VECS(eights); v++) {
+    UNROLL for (int v = 1; v < VECS(eights); v++) {
         sum = vec_fma(vec_load(p + v * LANES), vec_load(q + v * LANES), sum);
     }
     if (REST(eights)) {
@@ -189,19 +196,19 @@ INLINE void sparse_panel(const int eights, const xp__net_product *p, size_t colu
 INLINE void dense_block(const int eights, const int rows, const xp__net_product *p, size_t o,
                         size_t column) {
     panel sum[DENSE_ROWS];
-    for (int r = 0; r < rows; r++) {
+    UNROLL for (int r = 0; r < rows; r++) {
         sum[r] = start(eights, p, column);
     }
     const float *coefficient = p->coefficient + o * p->out_step;
     const float *matrix = p->matrix + column;
     for (size_t i = 0; i < p->terms; i++) {
-        for (int r = 0; r < rows; r++) {
+        UNROLL for (int r = 0; r < rows; r++) {
             panel_add(eights, &sum[r], coefficient[(size_t)r * p->out_step], matrix);
         }
         coefficient += p->term_step;
         matrix += p->matrix_step;
     }
-    for (int r = 0; r < rows; r++) {
+    UNROLL for (int r = 0; r < rows; r++) {
         finish(eights, p, o + (size_t)r, column, &sum[r]);
     }
 }
