@@ -19,10 +19,10 @@ static void row_gradient(const xp_net *net, const xp_net_rows *rows, size_t inpu
             }
         }
     } else if (w->slot[input] != 0) {
-        const xp__net_update *update = &w->update[w->slot[input] - 1];
+        const xp__net_update *update = &w->plan.update[w->slot[input] - 1];
         for (size_t i = update->first; i < update->last; i++) {
             for (size_t h = 0; h < hidden; h++) {
-                g[h] += w->slope1[w->list[i] * stride + h];
+                g[h] += w->slope1[w->plan.list[i] * stride + h];
             }
         }
     }
@@ -66,9 +66,11 @@ void xp_net_descend(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, voi
     assert(descent->noise <= 0 || rng != NULL);
     const unsigned saved = xp__net_flush_begin();
     xp__net_settle(net);
-    xp__net_plan(net, rows, false);
+    xp__net_plan_make(net, &net->work.plan, rows, false);
+    xp__net_plan_mark(net, &net->work.plan);
     for (size_t member = 0; member < net->options.members; member++) {
-        const double value = xp__net_backpropagate(net, member, rows, loss, context);
+        const double value =
+            xp__net_backpropagate(net, member, &net->work.plan, rows, loss, context, false);
         if (losses != NULL) {
             losses[member] = value;
         }
@@ -83,7 +85,7 @@ void xp_net_descend(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, voi
         }
         descend_member(net, member, rows, &s);
     }
-    xp__net_unplan(net);
+    xp__net_plan_unmark(net, &net->work.plan);
     xp__net_flush_end(saved);
 }
 
@@ -93,8 +95,9 @@ void xp_net_gradient(xp_net *net, size_t member, const xp_net_rows *rows, xp_net
     const xp__net_work *w = &net->work;
     assert(member < o->members);
     const unsigned saved = xp__net_flush_begin();
-    xp__net_plan(net, rows, false);
-    (void)xp__net_backpropagate(net, member, rows, loss, context);
+    xp__net_plan_make(net, &net->work.plan, rows, false);
+    xp__net_plan_mark(net, &net->work.plan);
+    (void)xp__net_backpropagate(net, member, &net->work.plan, rows, loss, context, false);
     for (size_t i = 0; i < o->inputs; i++) {
         row_gradient(net, rows, i, w->tile);
         for (size_t h = 0; h < o->hidden; h++) {
@@ -116,6 +119,6 @@ void xp_net_gradient(xp_net *net, size_t member, const xp_net_rows *rows, xp_net
         at += o->hidden;
     }
     memcpy(at, w->gradient + xp__net_bias3(net), o->actions * sizeof *at);
-    xp__net_unplan(net);
+    xp__net_plan_unmark(net, &net->work.plan);
     xp__net_flush_end(saved);
 }

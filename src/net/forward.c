@@ -109,8 +109,10 @@ enum { MAX_ACTIONS = 256 };
 /* Called with q[rows][actions] of one member in rows first .. first + rows - 1. */
 typedef void block_sink(void *context, size_t member, size_t first, size_t rows, const float *q);
 
+/* `known`: the rows' pending steps, where they are not those of now. */
 static void for_each_block(const xp_net *net, size_t first_member, size_t members,
-                           const xp_net_rows *rows, block_sink *sink, void *context) {
+                           const xp_net_rows *rows, const float *known, block_sink *sink,
+                           void *context) {
     const xp_net_options *o = &net->options;
     assert(first_member + members <= o->members);
     assert(rows->count == 0 || (o->hot > 0 ? rows->hot != NULL : rows->dense != NULL));
@@ -126,7 +128,9 @@ static void for_each_block(const xp_net *net, size_t first_member, size_t member
         const uint32_t *hot = o->hot > 0 ? rows->hot + first * o->hot : NULL;
         for (size_t i = 0; i < count * o->hot; i++) {
             assert(hot[i] < o->inputs || hot[i] == XP_NET_NONE);
-            late[i] = hot[i] == XP_NET_NONE ? 0 : xp__net_late(net, hot[i]);
+            late[i] = known != NULL           ? known[first * o->hot + i]
+                      : hot[i] == XP_NET_NONE ? 0
+                                              : xp__net_late(net, hot[i]);
         }
         for (size_t member = first_member; member < first_member + members; member++) {
             xp__net_forward(net, &(xp__net_pass){
@@ -184,21 +188,28 @@ static void store_best(void *context, size_t member, size_t first, size_t rows, 
     out->best = best_of(out->actions, q);
 }
 
+void xp__net_max_late(const xp_net *net, size_t member, size_t rows, const uint32_t *hot,
+                      const float *late, float *value) {
+    output out = {.members = 1, .actions = net->options.actions, .to = value};
+    for_each_block(net, member, 1, &(xp_net_rows){.count = rows, .hot = hot}, late, store_max,
+                   &out);
+}
+
 void xp_net_q(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows, float *q) {
     output out = {.rows = rows->count, .actions = net->options.actions, .to = q};
-    for_each_block(net, first, count, rows, store_q, &out);
+    for_each_block(net, first, count, rows, NULL, store_q, &out);
 }
 
 void xp_net_max(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows,
                 float *value) {
     output out = {.members = count, .actions = net->options.actions, .to = value};
-    for_each_block(net, first, count, rows, store_max, &out);
+    for_each_block(net, first, count, rows, NULL, store_max, &out);
 }
 
 size_t xp_net_greedy(const xp_net *net, size_t member, const xp_net_rows *rows) {
     assert(rows->count >= 1);
     const xp_net_rows one = {1, rows->hot, rows->dense};
     output out = {.actions = net->options.actions};
-    for_each_block(net, member, 1, &one, store_best, &out);
+    for_each_block(net, member, 1, &one, NULL, store_best, &out);
     return out.best;
 }

@@ -116,10 +116,10 @@ static void carve_all(xp_net *net, carver *from) {
     w->tile = carve(from, XP__NET_TILE * net->stride, sizeof(float));
     w->q = carve(from, o->rows * o->actions, sizeof(float));
     w->slope = carve(from, o->rows * o->actions, sizeof(float));
-    w->late = carve(from, o->rows * o->hot, sizeof(float));
     w->slot = carve(from, hot_rows, sizeof(uint32_t));
-    w->list = carve(from, o->hot > 0 ? o->rows * o->hot : XP__NET_TILE, sizeof(uint32_t));
-    w->update = carve(from, o->hot > 0 ? o->inputs : XP__NET_TILE, sizeof(xp__net_update));
+    w->plan.late = carve(from, o->rows * o->hot, sizeof(float));
+    w->plan.list = carve(from, o->hot > 0 ? o->rows * o->hot : XP__NET_TILE, sizeof(uint32_t));
+    w->plan.update = carve(from, o->hot > 0 ? o->inputs : XP__NET_TILE, sizeof(xp__net_update));
 }
 
 static xp_status allocate(xp_net *net, xp_error *error) {

@@ -22,6 +22,15 @@
 #include "net/kernels.h"
 #include "net/schedule.h"
 
+/* What a step does to the first layer, the same for all members. */
+typedef struct xp__net_plan {
+    float *late;             /* [R][hot]: pending steps of the rows that the batch reads */
+    uint32_t *list;          /* [R · hot]: rows of the batch grouped by input */
+    xp__net_update *update;  /* [inputs], those in the batch first */
+    size_t touched, updates; /* of `update`: in the batch, all */
+    xp__net_adam adam;
+} xp__net_plan;
+
 /* What a training step needs, for batches of options.rows rows R. */
 typedef struct xp__net_work {
     float *hidden1, *hidden2; /* [R][stride]: values of the units */
@@ -33,11 +42,8 @@ typedef struct xp__net_work {
     float *gradient;          /* like one third of the small block */
     float *tile;              /* [XP__NET_TILE][stride]: first-layer gradients of dense rows */
     float *q, *slope;         /* [R][actions] */
-    float *late;              /* [R][hot] */
-    uint32_t *slot;           /* [inputs]: 1 + place in `update` of an input in the batch, else 0 */
-    uint32_t *list;           /* rows of the batch grouped by input */
-    xp__net_update *update;   /* [inputs], those in the batch first */
-    size_t touched, updates;  /* of `update`: in the batch, all */
+    uint32_t *slot;           /* [inputs]: 1 + place in a plan of an input in the batch, else 0 */
+    xp__net_plan plan;        /* of the batch at hand */
 } xp__net_work;
 
 enum { XP__NET_TILE = 12 };
@@ -86,14 +92,22 @@ float xp__net_late(const xp_net *net, uint32_t input);
 /* Takes all pending steps, so that every row is as of net->step. */
 void xp__net_settle(xp_net *net);
 
-/* Groups the batch by input into net->work; `adam`: for an update of all rows that Adam moves. */
-void xp__net_plan(xp_net *net, const xp_net_rows *rows, bool adam);
-/* Forgets the grouping. */
-void xp__net_unplan(xp_net *net);
+/* Groups the batch by input into `plan`; `adam`: for an update of all rows that Adam moves, which
+ * counts as the network's next step from here on. */
+void xp__net_plan_make(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows, bool adam);
+/* Where a plan's input is: 1 + its place in `update`, or 0; between these two calls. */
+void xp__net_plan_mark(xp_net *net, const xp__net_plan *plan);
+void xp__net_plan_unmark(xp_net *net, const xp__net_plan *plan);
 
 /* Forward and backward for one member and planned rows: leaves slope1 and `gradient`. */
-double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows, xp_net_loss *loss,
-                             void *context);
+double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *plan,
+                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more);
+/* A planned step of Adam for one member. */
+double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan,
+                            const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more);
+/* max_a Q of one member in few-hot rows with their pending steps. */
+void xp__net_max_late(const xp_net *net, size_t member, size_t rows, const uint32_t *hot,
+                      const float *late, float *value);
 
 /* One layer-by-layer pass of a member: hidden1, hidden2 and q of rows that need `late`. */
 typedef struct xp__net_pass {

@@ -37,81 +37,109 @@ static xp__net_update update_of(const xp_net *net, uint32_t input) {
 }
 
 /* Counts the users of every input in the batch, in order of first appearance. */
-static void find_touched(xp_net *net, const xp_net_rows *rows) {
-    xp__net_work *w = &net->work;
+static void find_touched(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows) {
+    uint32_t *slot = net->work.slot;
     const size_t cells = rows->count * net->options.hot;
     for (size_t i = 0; i < cells; i++) {
         const uint32_t input = rows->hot[i];
         if (input == XP_NET_NONE) {
-            w->late[i] = 0;
+            plan->late[i] = 0;
             continue;
         }
         assert(input < net->options.inputs);
-        if (w->slot[input] == 0) {
-            w->update[w->touched] = update_of(net, input);
-            w->slot[input] = (uint32_t)++w->touched;
+        if (slot[input] == 0) {
+            plan->update[plan->touched] = update_of(net, input);
+            slot[input] = (uint32_t)++plan->touched;
         }
-        xp__net_update *update = &w->update[w->slot[input] - 1];
+        xp__net_update *update = &plan->update[slot[input] - 1];
         update->last++;
-        w->late[i] = update->late;
+        plan->late[i] = update->late;
     }
 }
 
-static void fill_list(xp_net *net, const xp_net_rows *rows) {
-    xp__net_work *w = &net->work;
+static void fill_list(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows) {
     uint32_t start = 0;
-    for (size_t u = 0; u < w->touched; u++) {
-        const uint32_t users = w->update[u].last;
-        w->update[u].first = w->update[u].last = start;
+    for (size_t u = 0; u < plan->touched; u++) {
+        const uint32_t users = plan->update[u].last;
+        plan->update[u].first = plan->update[u].last = start;
         start += users;
     }
     for (size_t r = 0; r < rows->count; r++) {
         for (size_t h = 0; h < net->options.hot; h++) {
             const uint32_t input = rows->hot[r * net->options.hot + h];
             if (input != XP_NET_NONE) {
-                w->list[w->update[w->slot[input] - 1].last++] = (uint32_t)r;
+                plan->list[plan->update[net->work.slot[input] - 1].last++] = (uint32_t)r;
             }
         }
     }
 }
 
-void xp__net_plan(xp_net *net, const xp_net_rows *rows, bool adam) {
-    xp__net_work *w = &net->work;
-    assert(rows->count <= net->options.rows);
-    w->touched = w->updates = 0;
-    if (net->options.hot == 0) {
-        assert(rows->count == 0 || rows->dense != NULL);
-        return;
-    }
-    assert(rows->count == 0 || rows->hot != NULL);
-    find_touched(net, rows);
-    fill_list(net, rows);
-    w->updates = w->touched;
-    if (!adam) {
-        return;
-    }
-    const unsigned savings = net->options.savings;
-    if (!(savings & XP_NET_VISITED)) {
+/* The rows that Adam moves without a gradient, and the numbers of the step. */
+static void plan_adam(xp_net *net, xp__net_plan *plan) {
+    const xp_net_options *o = &net->options;
+    if (!(o->savings & XP_NET_VISITED)) {
         visit_all(net);
     } else {
-        for (size_t u = 0; u < w->touched; u++) {
-            visit(net, w->update[u].input);
+        for (size_t u = 0; u < plan->touched; u++) {
+            visit(net, plan->update[u].input);
         }
     }
-    if (!(savings & XP_NET_LAZY) || net->step < net->options.lazy_after) {
+    if (!(o->savings & XP_NET_LAZY) || net->step < o->lazy_after) {
         for (size_t i = 0; i < net->visited_count; i++) {
             const uint32_t input = net->visited[i];
-            if (w->slot[input] == 0) {
-                w->update[w->updates++] = update_of(net, input);
+            if (net->work.slot[input] == 0) {
+                plan->update[plan->updates++] = update_of(net, input);
             }
         }
     }
 }
 
-void xp__net_unplan(xp_net *net) {
-    xp__net_work *w = &net->work;
-    for (size_t u = 0; u < w->touched; u++) {
-        w->slot[w->update[u].input] = 0;
+/* Every row that the plan moves is as of the next step from now on. */
+static void count_step(xp_net *net, xp__net_plan *plan) {
+    const xp_net_options *o = &net->options;
+    assert(net->step < UINT32_MAX);
+    net->step++;
+    for (size_t u = 0; u < plan->updates; u++) {
+        net->last[plan->update[u].input] = (uint32_t)net->step;
     }
-    w->touched = w->updates = 0;
+    plan->adam = (xp__net_adam){
+        .beta1 = (float)o->beta1,
+        .rest1 = (float)(1 - o->beta1),
+        .beta2 = (float)o->beta2,
+        .rest2 = (float)(1 - o->beta2),
+        .rate = (float)xp__net_schedule_rate(&net->schedule, net->step),
+        .floor = (float)xp__net_schedule_floor(&net->schedule, net->step),
+    };
+}
+
+void xp__net_plan_make(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows, bool adam) {
+    assert(rows->count <= net->options.rows);
+    plan->touched = plan->updates = 0;
+    if (net->options.hot > 0) {
+        assert(rows->count == 0 || rows->hot != NULL);
+        find_touched(net, plan, rows);
+        fill_list(net, plan, rows);
+        plan->updates = plan->touched;
+        if (adam) {
+            plan_adam(net, plan);
+        }
+        xp__net_plan_unmark(net, plan);
+    } else {
+        assert(rows->count == 0 || rows->dense != NULL);
+    }
+    if (adam) {
+        count_step(net, plan);
+    }
+}
+
+void xp__net_plan_mark(xp_net *net, const xp__net_plan *plan) {
+    for (size_t u = 0; u < plan->touched; u++) {
+        net->work.slot[plan->update[u].input] = (uint32_t)u + 1;
+    }
+}
+
+void xp__net_plan_unmark(xp_net *net, const xp__net_plan *plan) {
+    for (size_t u = 0; u < plan->touched; u++) {
+        net->work.slot[plan->update[u].input] = 0;
+    }
 }

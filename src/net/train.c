@@ -134,8 +134,8 @@ static void hidden_gradient(const xp_net *net, size_t rows) {
     });
 }
 
-double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows, xp_net_loss *loss,
-                             void *context) {
+double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *plan,
+                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more) {
     const xp__net_work *w = &net->work;
     const float *small = xp__net_small(net, member);
     xp__net_forward(net, &(xp__net_pass){
@@ -143,8 +143,8 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows
                              .member = member,
                              .hot = rows->hot,
                              .dense = rows->dense,
-                             .late = w->late,
-                             .more = member + 1 < net->options.members,
+                             .late = plan->late,
+                             .more = more,
                              .training = true,
                              .hidden1 = w->hidden1,
                              .hidden2 = w->hidden2,
@@ -168,10 +168,11 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp_net_rows *rows
 }
 
 /* Dense rows: gradients of a tile of first-layer rows at a time, used while they are near. */
-static void adam_dense(xp_net *net, size_t member, const xp_net_rows *rows,
-                       const xp__net_adam *adam) {
+static void adam_dense(xp_net *net, size_t member, const xp__net_plan *plan,
+                       const xp_net_rows *rows) {
     const xp__net_work *w = &net->work;
     const size_t inputs = net->options.inputs;
+    const float floor = (float)xp__net_schedule_floor(&net->schedule, net->step - 1);
     for (size_t from = 0; from < inputs; from += XP__NET_TILE) {
         const size_t left = inputs - from, count = left < XP__NET_TILE ? left : XP__NET_TILE;
         net->kernels->product(&(xp__net_product){
@@ -187,18 +188,17 @@ static void adam_dense(xp_net *net, size_t member, const xp_net_rows *rows,
             .out = w->tile,
             .out_stride = net->stride,
         });
-        const float floor = (float)xp__net_schedule_floor(&net->schedule, net->step);
         for (uint32_t i = 0; i < count; i++) {
-            w->list[i] = i;
-            w->update[i] = (xp__net_update){.input = (uint32_t)from + i,
-                                            .first = i,
-                                            .last = i + 1,
-                                            .floor = floor,
-                                            .decay1 = 1,
-                                            .decay2 = 1};
+            plan->list[i] = i;
+            plan->update[i] = (xp__net_update){.input = (uint32_t)from + i,
+                                               .first = i,
+                                               .last = i + 1,
+                                               .floor = floor,
+                                               .decay1 = 1,
+                                               .decay2 = 1};
         }
-        net->kernels->adam_records(adam, w->update, count, w->list, w->tile, net->width,
-                                   net->stride, xp__net_records(net, member));
+        net->kernels->adam_records(&plan->adam, plan->update, count, plan->list, w->tile,
+                                   net->width, net->stride, xp__net_records(net, member));
     }
 }
 
@@ -211,39 +211,32 @@ static void adam_small(xp_net *net, size_t member, const xp__net_adam *adam) {
                             m + tail, v + tail, g + tail);
 }
 
+double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan,
+                            const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more) {
+    const double value = xp__net_backpropagate(net, member, plan, rows, loss, context, more);
+    if (net->options.hot > 0) {
+        net->kernels->adam_records(&plan->adam, plan->update, plan->updates, plan->list,
+                                   net->work.slope1, net->width, net->stride,
+                                   xp__net_records(net, member));
+    } else {
+        adam_dense(net, member, plan, rows);
+    }
+    adam_small(net, member, &plan->adam);
+    return value;
+}
+
 void xp_net_train(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, void *context,
                   double *losses) {
-    const xp_net_options *o = &net->options;
-    const xp__net_work *w = &net->work;
-    assert(net->step < UINT32_MAX);
+    const size_t members = net->options.members;
+    xp__net_plan *plan = &net->work.plan;
     const unsigned saved = xp__net_flush_begin();
-    xp__net_plan(net, rows, true);
-    const uint64_t step = net->step + 1;
-    const xp__net_adam adam = {
-        .beta1 = (float)o->beta1,
-        .rest1 = (float)(1 - o->beta1),
-        .beta2 = (float)o->beta2,
-        .rest2 = (float)(1 - o->beta2),
-        .rate = (float)xp__net_schedule_rate(&net->schedule, step),
-        .floor = (float)xp__net_schedule_floor(&net->schedule, step),
-    };
-    for (size_t member = 0; member < o->members; member++) {
-        const double value = xp__net_backpropagate(net, member, rows, loss, context);
+    xp__net_plan_make(net, plan, rows, true);
+    for (size_t member = 0; member < members; member++) {
+        const double value =
+            xp__net_train_member(net, member, plan, rows, loss, context, member + 1 < members);
         if (losses != NULL) {
             losses[member] = value;
         }
-        if (o->hot > 0) {
-            net->kernels->adam_records(&adam, w->update, w->updates, w->list, w->slope1, net->width,
-                                       net->stride, xp__net_records(net, member));
-        } else {
-            adam_dense(net, member, rows, &adam);
-        }
-        adam_small(net, member, &adam);
     }
-    for (size_t u = 0; u < w->updates; u++) {
-        net->last[w->update[u].input] = (uint32_t)step;
-    }
-    net->step = step;
-    xp__net_unplan(net);
     xp__net_flush_end(saved);
 }
