@@ -10,6 +10,7 @@
 #ifndef XP_NET_KERNELS_H
 #define XP_NET_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,7 @@ typedef struct xp__net_product {
     const float *matrix;
     size_t matrix_step;
     const float *init;    /* NULL: 0 */
+    bool add;             /* start from what `out` holds, instead of `init` */
     const uint64_t *sets; /* NULL: all terms */
     size_t words;         /* of a set, and of an element of `open` */
     xp__net_finish finish;

@@ -40,6 +40,7 @@ typedef vec half;
 #define half_positive vec_positive
 #define half_sum      vec_sum
 #define vec_fold(x)   (x)
+#define vec_half(x)   (x)
 #else
 #define LANE(name) half_##name
 #define LANE_TYPE  half
@@ -91,7 +92,7 @@ INLINE void panel_add(const int eights, panel *x, float c, const float *p) {
         x->full[v] = vec_fma(factor, vec_load(p + v * LANES), x->full[v]);
     }
     if (REST(eights)) {
-        x->rest = half_fma(half_all(c), half_load(p + VECS(eights) * LANES), x->rest);
+        x->rest = half_fma(vec_half(factor), half_load(p + VECS(eights) * LANES), x->rest);
     }
 }
 
@@ -104,7 +105,8 @@ INLINE void panel_add_late(const int eights, panel *x, const float *p, float c, 
     }
     if (REST(eights)) {
         const int at = VECS(eights) * LANES;
-        x->rest = half_add(x->rest, half_fnma(half_all(c), half_load(q + at), half_load(p + at)));
+        x->rest =
+            half_add(x->rest, half_fnma(vec_half(factor), half_load(q + at), half_load(p + at)));
     }
 }
 
@@ -172,14 +174,15 @@ INLINE void finish(const int eights, const xp__net_product *p, size_t o, size_t 
     }
 }
 
-INLINE panel start(const int eights, const xp__net_product *p, size_t column) {
-    return p->init != NULL ? panel_load(eights, p->init + column) : panel_zero(eights);
+INLINE panel start(const int eights, const xp__net_product *p, size_t o, size_t column) {
+    const float *from = p->add ? p->out + o * p->out_stride : p->init;
+    return from != NULL ? panel_load(eights, from + column) : panel_zero(eights);
 }
 
 /* Every output is the sum over its own set of terms. */
 INLINE void sparse_panel(const int eights, const xp__net_product *p, size_t column) {
     for (size_t o = 0; o < p->outs; o++) {
-        panel sum = start(eights, p, column);
+        panel sum = start(eights, p, o, column);
         for (size_t w = 0; w < p->words; w++) {
             const float *coefficient = p->coefficient + o * p->out_step + 64 * w * p->term_step;
             const float *matrix = p->matrix + 64 * w * p->matrix_step + column;
@@ -197,7 +200,7 @@ INLINE void dense_block(const int eights, const int rows, const xp__net_product 
                         size_t column) {
     panel sum[DENSE_ROWS];
     UNROLL for (int r = 0; r < rows; r++) {
-        sum[r] = start(eights, p, column);
+        sum[r] = start(eights, p, o + (size_t)r, column);
     }
     const float *coefficient = p->coefficient + o * p->out_step;
     const float *matrix = p->matrix + column;

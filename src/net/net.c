@@ -109,8 +109,8 @@ static void carve_all(xp_net *net, carver *from) {
     w->slope2 = carve(from, row, sizeof(float));
     w->open1 = carve(from, o->rows * net->words, sizeof(uint64_t));
     w->open2 = carve(from, o->rows * net->words, sizeof(uint64_t));
-    w->turned1 = carve(from, (net->width + 8) * net->turned_stride, sizeof(float));
-    w->users = carve(from, (net->width + 8) * net->row_words, sizeof(uint64_t));
+    w->turned1 = carve(from, (net->width + 8) * XP__NET_TURNED, sizeof(float));
+    w->users = carve(from, net->width + 8, sizeof(uint64_t));
     w->turned = carve(from, net->width * net->stride, sizeof(float));
     w->gradient = carve(from, net->small, sizeof(float));
     w->tile = carve(from, XP__NET_TILE * net->stride, sizeof(float));
@@ -189,8 +189,6 @@ xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net
     made->width = (options->hidden + 7) / 8 * 8;
     made->stride = (options->hidden + 16) / 16 * 16; /* room for one more: the bias */
     made->words = (options->hidden + 64) / 64;
-    made->row_words = (options->rows + 63) / 64;
-    made->turned_stride = (options->rows + 15) / 16 * 16 + 16; /* not a power of two */
     made->small =
         (options->hidden + 2 + options->actions) * made->stride + (options->actions + 15) / 16 * 16;
     status = xp__net_schedule_init(&made->schedule, options, error);

@@ -36,8 +36,8 @@ typedef struct xp__net_work {
     float *hidden1, *hidden2; /* [R][stride]: values of the units */
     float *slope1, *slope2;   /* [R][stride]: derivatives of the loss by the units' inputs */
     uint64_t *open1, *open2;  /* [R][words]: units that are positive */
-    float *turned1;           /* [width + 8][turned_stride]: hidden1 by unit, and the 1s */
-    uint64_t *users;          /* [hidden + 1][row_words]: rows in which a unit is positive */
+    float *turned1;           /* [width + 8][XP__NET_TURNED]: hidden1 of 64 rows by unit, and 1s */
+    uint64_t *users;          /* [hidden + 1]: which of 64 rows have the unit open */
     float *turned;            /* [width][stride]: W2 transposed */
     float *gradient;          /* like one third of the small block */
     float *tile;              /* [XP__NET_TILE][stride]: first-layer gradients of dense rows */
@@ -46,15 +46,13 @@ typedef struct xp__net_work {
     xp__net_plan plan;        /* of the batch at hand */
 } xp__net_work;
 
-enum { XP__NET_TILE = 12 };
+enum { XP__NET_TILE = 12, XP__NET_TURNED = 80 /* 64, but not a power of two */ };
 
 struct xp_net {
     xp_net_options options;
     const xp__net_kernels *kernels;
     size_t width, stride; /* computed and stored floats of a row */
     size_t words;         /* 64-bit words of a set of units and the bias */
-    size_t row_words;     /* of a set of rows */
-    size_t turned_stride; /* floats of a row of turned1: options.rows, padded */
     size_t small;         /* floats of one third of the small block */
     float *records;       /* [members][inputs][3][stride] */
     float *smalls;        /* [members][3][small] */

@@ -10,24 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* hidden1 by unit, and users[unit] = the rows in which it is open. The bias, after the last unit,
- * is 1 in all of them. Rows after the last are left over from other batches and masked out. */
-static void find_users(const xp_net *net, size_t rows) {
-    const xp__net_work *w = &net->work;
-    const size_t hidden = net->options.hidden, words = (rows + 63) / 64;
-    net->kernels->turn(rows, hidden, w->hidden1, net->stride, w->turned1, net->turned_stride);
-    float *ones = w->turned1 + hidden * net->turned_stride;
-    for (size_t r = 0; r < rows; r++) {
-        ones[r] = 1;
-    }
-    const uint64_t last = rows % 64 != 0 ? (UINT64_C(1) << rows % 64) - 1 : UINT64_MAX;
-    net->kernels->positive(hidden + 1, (rows + 7) / 8 * 8, w->turned1, net->turned_stride, words,
-                           w->users);
-    for (size_t unit = 0; rows > 0 && unit <= hidden; unit++) {
-        w->users[unit * words + words - 1] &= last;
-    }
-}
-
 /* dW3 and db3. */
 static void head_gradient(const xp_net *net, size_t rows) {
     const xp__net_work *w = &net->work;
@@ -113,25 +95,50 @@ static void slopes_by_rows(const xp_net *net, size_t rows, const float *weight3)
     });
 }
 
-/* dW2 and, as its last row, db2. */
+/* hidden1 by unit for `count` rows from `first` on, and users[unit] = those in which it is open.
+ * The bias, after the last unit, is 1 in all of them. What the squares of 8 × 8 turn beyond the
+ * last row is masked out. */
+static void find_users(const xp_net *net, size_t first, size_t count) {
+    const xp__net_work *w = &net->work;
+    const size_t hidden = net->options.hidden;
+    net->kernels->turn(count, hidden, w->hidden1 + first * net->stride, net->stride, w->turned1,
+                       XP__NET_TURNED);
+    float *ones = w->turned1 + hidden * XP__NET_TURNED;
+    for (size_t r = 0; r < count; r++) {
+        ones[r] = 1;
+    }
+    net->kernels->positive(hidden + 1, (count + 7) / 8 * 8, w->turned1, XP__NET_TURNED, 1,
+                           w->users);
+    const uint64_t rows = count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+    for (size_t unit = 0; unit <= hidden; unit++) {
+        w->users[unit] &= rows;
+    }
+}
+
+/* dW2 and, as its last row, db2; 64 rows of the batch at a time, which the first cache holds. */
 static void hidden_gradient(const xp_net *net, size_t rows) {
     const xp__net_work *w = &net->work;
-    find_users(net, rows);
-    net->kernels->product(&(xp__net_product){
-        .outs = net->options.hidden + 1,
-        .terms = rows,
-        .width = net->width,
-        .coefficient = w->turned1,
-        .out_step = net->turned_stride,
-        .term_step = 1,
-        .matrix = w->slope2,
-        .matrix_step = net->stride,
-        .sets = net->options.savings & XP_NET_SPARSE ? w->users : NULL,
-        .words = (rows + 63) / 64,
-        .finish = XP__NET_PLAIN,
-        .out = w->gradient,
-        .out_stride = net->stride,
-    });
+    memset(w->gradient, 0, (net->options.hidden + 1) * net->stride * sizeof w->gradient[0]);
+    for (size_t first = 0; first < rows; first += 64) {
+        const size_t count = rows - first < 64 ? rows - first : 64;
+        find_users(net, first, count);
+        net->kernels->product(&(xp__net_product){
+            .outs = net->options.hidden + 1,
+            .terms = count,
+            .width = net->width,
+            .coefficient = w->turned1,
+            .out_step = XP__NET_TURNED,
+            .term_step = 1,
+            .matrix = w->slope2 + first * net->stride,
+            .matrix_step = net->stride,
+            .add = true,
+            .sets = net->options.savings & XP_NET_SPARSE ? w->users : NULL,
+            .words = 1,
+            .finish = XP__NET_PLAIN,
+            .out = w->gradient,
+            .out_stride = net->stride,
+        });
+    }
 }
 
 double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *plan,

@@ -47,6 +47,9 @@ static inline vec vec_gate(vec x, vec y) {
 static inline uint64_t vec_positive(vec x) {
     return (uint64_t)_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GT_OQ);
 }
+static inline half vec_half(vec x) {
+    return _mm512_castps512_ps256(x);
+}
 /* The sum of both halves. */
 static inline half vec_fold(vec x) {
     return _mm256_add_ps(_mm512_castps512_ps256(x),
