@@ -42,7 +42,7 @@ static void first_layer(const xp_net *net, const xp__net_pass *pass) {
 }
 
 bool xp__net_by_rows(const xp_net *net) {
-    return net->options.hot > 0 && net->options.savings & XP_NET_SPARSE && net->words == 1 &&
+    return net->options.savings & XP_NET_SPARSE && net->words == 1 &&
            net->width <= net->kernels->panel;
 }
 
@@ -75,7 +75,7 @@ static void forward_by_rows(const xp_net *net, const xp__net_pass *pass) {
 void xp__net_forward(const xp_net *net, const xp__net_pass *pass) {
     const xp_net_options *o = &net->options;
     const float *small = xp__net_small(net, pass->member);
-    if (xp__net_by_rows(net)) {
+    if (o->hot > 0 && xp__net_by_rows(net)) {
         forward_by_rows(net, pass);
         return;
     }

@@ -69,12 +69,12 @@ typedef struct xp__net_forward_rows {
 
 typedef struct xp__net_backward_rows {
     size_t rows, actions, width, stride;
-    const float *slope;            /* [rows][actions] */
-    const float *weight3, *turned; /* turned: W2 by output unit */
-    const float *hidden1, *hidden2;
-    const uint64_t *open2;
-    float *slope1, *slope2; /* [rows][stride] */
-    float *bias1;           /* the bias's gradient */
+    const float *slope; /* [rows][actions] */
+    const float *weight2, *weight3, *hidden1, *hidden2;
+    const uint64_t *open1;
+    float *slope1;            /* [rows][stride] */
+    float *gradient2, *bias1; /* added to */
+    float *bias2;             /* set */
 } xp__net_backward_rows;
 
 /* Adam's numbers for one step: p -= rate · m / (sqrt(v) + floor), with the bias corrections of m

@@ -143,19 +143,55 @@ INLINE void panel_gate(const int eights, float *out, const panel *x, const float
     }
 }
 
-INLINE float panel_dot(const int eights, const float *p, const float *q) {
-    if (VECS(eights) == 0) {
-        return half_sum(half_fma(half_load(p), half_load(q), half_all(0)));
-    }
-    vec sum = vec_mul(vec_load(p), vec_load(q));
-    UNROLL for (int v = 1; v < VECS(eights); v++) {
-        sum = vec_fma(vec_load(p + v * LANES), vec_load(q + v * LANES), sum);
+/* x where `gate` is positive, else 0. */
+INLINE void panel_close(const int eights, panel *x, const float *gate) {
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
+        x->full[v] = vec_gate(x->full[v], vec_load(gate + v * LANES));
     }
     if (REST(eights)) {
-        const int at = VECS(eights) * LANES;
-        return half_sum(half_fma(half_load(p + at), half_load(q + at), vec_fold(sum)));
+        x->rest = half_gate(x->rest, half_load(gate + VECS(eights) * LANES));
+    }
+}
+
+/* x += y */
+INLINE void panel_add_panel(const int eights, panel *x, const panel *y) {
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
+        x->full[v] = vec_add(x->full[v], y->full[v]);
+    }
+    if (REST(eights)) {
+        x->rest = half_add(x->rest, y->rest);
+    }
+}
+
+/* out += c · x */
+INLINE void panel_add_to(const int eights, float *out, float c, const panel *x) {
+    const vec factor = vec_all(c);
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
+        vec_store(out + v * LANES, vec_fma(factor, x->full[v], vec_load(out + v * LANES)));
+    }
+    if (REST(eights)) {
+        float *rest = out + VECS(eights) * LANES;
+        half_store(rest, half_fma(vec_half(factor), x->rest, half_load(rest)));
+    }
+}
+
+INLINE float panel_dot_with(const int eights, const panel *x, const float *q) {
+    if (VECS(eights) == 0) {
+        return half_sum(half_fma(x->rest, half_load(q), half_all(0)));
+    }
+    vec sum = vec_mul(x->full[0], vec_load(q));
+    UNROLL for (int v = 1; v < VECS(eights); v++) {
+        sum = vec_fma(x->full[v], vec_load(q + v * LANES), sum);
+    }
+    if (REST(eights)) {
+        return half_sum(half_fma(x->rest, half_load(q + VECS(eights) * LANES), vec_fold(sum)));
     }
     return vec_sum(sum);
+}
+
+INLINE float panel_dot(const int eights, const float *p, const float *q) {
+    const panel x = panel_load(eights, p);
+    return panel_dot_with(eights, &x, q);
 }
 
 INLINE void dot_panel(const int eights, float *out, const float *p, const float *q) {

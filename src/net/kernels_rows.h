@@ -1,7 +1,6 @@
-/* kernels_rows.h: forward and backward for few-hot rows of networks whose hidden layer is one panel
- * and one word of a set: all layers of a row while it is in registers and the nearest cache. The
- * same sums in the same order as gather, product and dot, in one loop over rows. Included by
- * kernels_body.h. */
+/* kernels_rows.h: networks whose hidden layer is one panel and one word of a set: all layers of a
+ * row of the batch while it is in registers and the nearest cache, forward for few-hot rows,
+ * backward for all. Included by kernels_body.h. */
 
 /* The sum over a set of terms for one panel. */
 INLINE void add_terms(const int eights, panel *sum, uint64_t set, const float *coefficient,
@@ -58,21 +57,29 @@ INLINE void forward_panel(const int eights, const xp__net_forward_rows *f) {
     }
 }
 
+/* One loop over the open units of the first hidden layer does both: what flows into a unit, and
+ * what its weights get. Slopes of the second layer stay in registers. */
 INLINE void backward_panel(const int eights, const xp__net_backward_rows *b) {
-    panel bias1 = panel_zero(eights);
+    panel bias2 = panel_zero(eights);
     for (size_t r = 0; r < b->rows; r++) {
-        const size_t at = r * b->stride;
-        panel head = panel_zero(eights);
+        const float *hidden1 = b->hidden1 + r * b->stride;
+        float *slope1 = b->slope1 + r * b->stride;
+        panel slope2 = panel_zero(eights), zero = panel_zero(eights);
         for (size_t a = 0; a < b->actions; a++) {
-            panel_add(eights, &head, b->slope[r * b->actions + a], b->weight3 + a * b->stride);
+            panel_add(eights, &slope2, b->slope[r * b->actions + a], b->weight3 + a * b->stride);
         }
-        panel_gate(eights, b->slope2 + at, &head, b->hidden2 + at);
-        panel sum = panel_zero(eights);
-        add_terms(eights, &sum, b->open2[r], b->slope2 + at, b->turned, b->stride);
-        panel_gate(eights, b->slope1 + at, &sum, b->hidden1 + at);
-        panel_add(eights, &bias1, 1, b->slope1 + at);
+        panel_close(eights, &slope2, b->hidden2 + r * b->stride);
+        panel_add_panel(eights, &bias2, &slope2);
+        panel_store(eights, slope1, &zero);
+        for (uint64_t set = b->open1[r]; set != 0; set &= set - 1) {
+            const size_t i = (size_t)__builtin_ctzll(set);
+            const float slope = panel_dot_with(eights, &slope2, b->weight2 + i * b->stride);
+            slope1[i] = slope;
+            b->bias1[i] += slope;
+            panel_add_to(eights, b->gradient2 + i * b->stride, hidden1[i], &slope2);
+        }
     }
-    panel_store(eights, b->bias1, &bias1);
+    panel_store(eights, b->bias2, &bias2);
 }
 
 static void forward_rows(const xp__net_forward_rows *f) {

@@ -76,25 +76,6 @@ static void slopes_by_layers(const xp_net *net, size_t rows, const float *weight
     net->kernels->product(&product);
 }
 
-static void slopes_by_rows(const xp_net *net, size_t rows, const float *weight3) {
-    const xp__net_work *w = &net->work;
-    net->kernels->backward_rows(&(xp__net_backward_rows){
-        .rows = rows,
-        .actions = net->options.actions,
-        .width = net->width,
-        .stride = net->stride,
-        .slope = w->slope,
-        .weight3 = weight3,
-        .turned = w->turned,
-        .hidden1 = w->hidden1,
-        .hidden2 = w->hidden2,
-        .open2 = w->open2,
-        .slope1 = w->slope1,
-        .slope2 = w->slope2,
-        .bias1 = w->gradient + xp__net_bias1(net),
-    });
-}
-
 /* hidden1 by unit for `count` rows from `first` on, and users[unit] = those in which it is open.
  * The bias, after the last unit, is 1 in all of them. What the squares of 8 × 8 turn beyond the
  * last row is masked out. */
@@ -141,6 +122,39 @@ static void hidden_gradient(const xp_net *net, size_t rows) {
     }
 }
 
+/* All of the hidden layers' slopes and gradients, layer by layer. */
+static void backward_by_layers(const xp_net *net, size_t rows, const float *small) {
+    /* Columns after the last unit hold what follows W2; the gate closes them: hidden1 is 0 there.
+     */
+    net->kernels->turn(net->width, net->width, small, net->stride, net->work.turned, net->stride);
+    slopes_by_layers(net, rows, small + xp__net_weight3(net));
+    hidden_gradient(net, rows);
+}
+
+/* The same, row by row. */
+static void backward_by_rows(const xp_net *net, size_t rows, const float *small) {
+    const xp__net_work *w = &net->work;
+    float *bias1 = w->gradient + xp__net_bias1(net);
+    memset(w->gradient, 0, net->options.hidden * net->stride * sizeof w->gradient[0]);
+    memset(bias1, 0, net->stride * sizeof *bias1);
+    net->kernels->backward_rows(&(xp__net_backward_rows){
+        .rows = rows,
+        .actions = net->options.actions,
+        .width = net->width,
+        .stride = net->stride,
+        .slope = w->slope,
+        .weight2 = small,
+        .weight3 = small + xp__net_weight3(net),
+        .hidden1 = w->hidden1,
+        .hidden2 = w->hidden2,
+        .open1 = w->open1,
+        .slope1 = w->slope1,
+        .gradient2 = w->gradient,
+        .bias1 = bias1,
+        .bias2 = w->gradient + xp__net_bias2(net),
+    });
+}
+
 double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *plan,
                              const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more) {
     const xp__net_work *w = &net->work;
@@ -160,17 +174,12 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *pla
                              .open2 = w->open2,
                          });
     const double value = loss(context, member, rows->count, w->q, w->slope);
-    const float *weight3 = small + xp__net_weight3(net);
-    /* Columns after the last unit hold what follows W2; the gate closes them, as hidden1 is 0
-     * there. */
-    net->kernels->turn(net->width, net->width, small, net->stride, w->turned, net->stride);
     head_gradient(net, rows->count);
     if (xp__net_by_rows(net)) {
-        slopes_by_rows(net, rows->count, weight3);
+        backward_by_rows(net, rows->count, small);
     } else {
-        slopes_by_layers(net, rows->count, weight3);
+        backward_by_layers(net, rows->count, small);
     }
-    hidden_gradient(net, rows->count);
     return value;
 }
 
