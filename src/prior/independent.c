@@ -95,11 +95,11 @@ xp_status xp__independent_from_json(xp_prior *prior, const xp__family *family, c
         status = xp__json_read_numbers(object, family->name[i], arms, value + i * arms, error);
         for (size_t arm = 0; status == XP_OK && arm < arms; arm++) {
             const double x = value[i * arms + arm];
-            if (!isfinite(x) || (family->positive[i] && !(x > 0))) {
+            if (!(fabs(x) <= 1e6) || (family->positive[i] && !(x > 0))) {
                 status =
                     xp_error_set(error, XP_ERR_INPUT, "field '%s', entry %zu is %g; it must be %s",
                                  family->name[i], arm, x,
-                                 family->positive[i] ? "positive and finite" : "finite");
+                                 family->positive[i] ? "in (0, 1e6]" : "in [-1e6, 1e6]");
             }
         }
     }
@@ -108,7 +108,8 @@ xp_status xp__independent_from_json(xp_prior *prior, const xp__family *family, c
     }
     for (size_t arm = 0; status == XP_OK && arm < arms; arm++) {
         const xp__independent_prior *self = (const xp__independent_prior *)prior;
-        if (!isfinite(self->log_normaliser[arm])) {
+        if (!isfinite(self->log_normaliser[arm]) || !isfinite(self->c[0][arm]) ||
+            !isfinite(self->c[1][arm])) {
             status =
                 xp_error_set(error, XP_ERR_INPUT,
                              "fields '%s' and '%s', entry %zu are %g and %g; no density on "

@@ -85,6 +85,9 @@ static xp_status fit_best_arm(xp_prior *prior, const double *p, double lambda, d
     return status;
 }
 
+/* Finite beyond it, lambda is exact matching but for rounding, which the certificate would show. */
+static const double largest_lambda = 1e9;
+
 static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, double epsilon,
                              double *v, xp_error *error) {
     const double beta = xp_params_get(&prior->params, "beta");
@@ -94,12 +97,18 @@ static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, do
     } else if (epsilon == 0) {
         lambda = INFINITY;
     }
+    if (lambda > largest_lambda && !isinf(lambda)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "max_entropy.lambda = %g is neither inf nor at most %g, with finite "
+                            "beta",
+                            lambda, largest_lambda);
+    }
     xp__softmax_points points;
     xp__dual_result result = {.converged = true, .lambda = 0};
     xp_status status = xp__softmax_points_init(&points, prior->arms,
                                                isnan(count) ? 0 : (size_t)count, beta, error);
     if (status == XP_OK && lambda == 0) {
-        xp__softmax_points_follow(&points, v);
+        (void)xp__softmax_points_follow(&points, v); /* at v = 0, where they start */
         result.divergence = xp__divergence(p, points.mean, prior->arms);
     } else if (status == XP_OK && !isnan(lambda)) {
         status = xp__softmax_dual_solve(&points, p, lambda, v, &result, error);

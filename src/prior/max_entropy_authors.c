@@ -61,8 +61,10 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
         const double count = xp_params_get(&prior->params, "points");
         status =
             xp__softmax_points_init(&points, arms, isnan(count) ? 0 : (size_t)count, beta, error);
+        if (status == XP_OK && !xp__softmax_points_follow(&points, w)) {
+            status = xp_error_set(error, XP_ERR_NUMERIC, "the normaliser was not found");
+        }
         if (status == XP_OK) {
-            xp__softmax_points_follow(&points, w);
             status = xp__softmax_prior_set(prior, beta, w, points.log_normaliser, error);
             report(prior, points.mean, w);
         }

@@ -235,7 +235,7 @@ double xp__divergence(const double *p, const double *q, size_t n) {
     for (size_t i = 0; i < n; i++) {
         sum += p[i] > 0 ? p[i] * log(p[i] / q[i]) : 0;
     }
-    return sum;
+    return sum > 0 ? sum : 0; /* rounding may take it below */
 }
 
 double xp__prior_log_likelihood(const xp_prior *prior, const double *q) {

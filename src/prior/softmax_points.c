@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8, TILE = 256, SWEEPS = 2 };
+enum { LANES = 8, TILE = 256, SWEEPS = 2, MAX_REFRESHES = 200 };
 
 static double lane_total(const double *lane) {
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
@@ -372,15 +372,18 @@ bool xp__softmax_points_effective(const xp__softmax_points *points) {
     return points->effective >= 0.25; /* false for NaN */
 }
 
-void xp__softmax_points_follow(xp__softmax_points *points, const double *v) {
+bool xp__softmax_points_follow(xp__softmax_points *points, const double *v) {
     double *middle = points->home + points->arms;
-    for (;;) {
+    while (points->refreshes < MAX_REFRESHES) {
         xp__softmax_points_weigh(points, v);
         if (xp__softmax_points_effective(points)) {
             memcpy(points->home, v, points->arms * sizeof *v);
-            return;
+            return true;
         }
         for (double share = 0.5; !xp__softmax_points_effective(points); share *= 0.5) {
+            if (share < 1e-9) {
+                return false; /* v is not a number, or out of all proportion */
+            }
             for (size_t a = 0; a < points->arms; a++) {
                 middle[a] = points->home[a] + share * (v[a] - points->home[a]);
             }
@@ -388,4 +391,5 @@ void xp__softmax_points_follow(xp__softmax_points *points, const double *v) {
         }
         xp__softmax_points_refresh(points, middle);
     }
+    return false;
 }

@@ -41,8 +41,9 @@ void xp__softmax_points_weigh(xp__softmax_points *points, const double *v);
 void xp__softmax_points_covariance(xp__softmax_points *points);
 /* True when enough points carry the weight: a quarter of them. */
 bool xp__softmax_points_effective(const xp__softmax_points *points);
-/* Weighs at v, with refreshes on the way if the points cannot follow in one step. */
-void xp__softmax_points_follow(xp__softmax_points *points, const double *v);
+/* Weighs at v, with refreshes on the way if the points cannot follow in one step. False if they
+ * cannot follow in 200 either. */
+bool xp__softmax_points_follow(xp__softmax_points *points, const double *v);
 /* Resamples and moves the points to mu_v, for the v last weighed, and weighs them again.
  * log_normaliser at v is kept. */
 void xp__softmax_points_refresh(xp__softmax_points *points, const double *v);
