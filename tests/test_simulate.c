@@ -1,6 +1,7 @@
 /* xp_simulate: the same bits for any number of threads, common random numbers, known expectations.
  */
 #include "claim.h"
+#include "failing_allocator.h"
 
 #include "env/env_type.h"
 #include "experior/study.h"
@@ -169,4 +170,26 @@ CLAIM(bad_options_are_sentences) {
     options.expert = "parrot";
     EXPECT(xp_simulate(&options, results, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "parrot");
+}
+
+CLAIM(a_simulation_survives_any_allocation_that_fails) {
+    const char *const agents[] = {"experior_maxent", "naive_ucb"};
+    xp_simulate_options options = small(agents, 2);
+    options.priors = 2;
+    options.tasks = 20;
+    options.episodes = 3;
+    options.threads = 1; /* the failing allocator counts without a lock */
+    xp_simulate_result results[2];
+    xp_status status = XP_ERR_MEMORY;
+    size_t failures = 0;
+    for (size_t n = 0; status != XP_OK && n < 100000; n += 1 + n / 64) {
+        failing_allocator allocator;
+        failing_allocator_install(&allocator, n);
+        status = xp_simulate(&options, results, NULL);
+        xp_allocator_install(NULL);
+        EXPECT(status == XP_OK || status == XP_ERR_MEMORY);
+        EXPECT(allocator.alive == 0);
+        failures += status != XP_OK;
+    }
+    EXPECT(status == XP_OK && failures > 20);
 }

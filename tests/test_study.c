@@ -1,6 +1,7 @@
 /* xp_study_run: results that do not depend on threads, interruption or being killed. The study used
  * is the quick one of Figure 3b, which takes a fraction of a second. */
 #include "claim.h"
+#include "failing_allocator.h"
 
 #include "experior/study.h"
 
@@ -150,7 +151,7 @@ CLAIM(an_interrupted_study_resumes_and_repeats_nothing) {
     EXPECT_TEXT(error.message, "goes on from here");
     sqlite3_int64 before, after;
     const size_t kept = stored_rows(path, &before);
-    EXPECT(kept >= seen.last_done && seen.last_done >= 1);
+    EXPECT(kept >= seen.last_done && seen.last_done >= 1 && kept < 32);
 
     watch again = {.stop_from = 1000};
     options.progress_context = &again;
@@ -281,4 +282,25 @@ CLAIM(the_bound_agrees_with_the_papers_points) {
         EXPECT_NEAR(result->rows[i].mean, wanted[i], 1e-3);
     }
     xp_study_result_destroy(result);
+}
+
+CLAIM(a_study_survives_any_allocation_that_fails) {
+    char path[256];
+    xp_study_options options = quick("memory", path);
+    options.threads = 1; /* the failing allocator counts without a lock */
+    options.fresh = true;
+    xp_status status = XP_ERR_MEMORY;
+    size_t failures = 0;
+    for (size_t n = 0; status != XP_OK && n < 100000; n += 1 + n / 16) {
+        failing_allocator allocator;
+        failing_allocator_install(&allocator, n);
+        xp_study_result *result;
+        status = xp_study_run(study, &options, &result, NULL);
+        xp_study_result_destroy(result);
+        xp_allocator_install(NULL);
+        EXPECT(status == XP_OK || (status == XP_ERR_MEMORY && result == NULL));
+        EXPECT(allocator.alive == 0);
+        failures += status != XP_OK;
+    }
+    EXPECT(status == XP_OK && failures > 20);
 }

@@ -21,7 +21,7 @@ size_t xp__integral_nodes(size_t asked) {
 static size_t doubles(size_t arms, size_t nodes) {
     const size_t stride = xp__product_tree_stride(nodes);
     return XP__NODES_ARRAYS * stride + xp__product_tree_doubles(arms, nodes) + arms * stride +
-           3 * arms + xp__product_tree_scratch(arms, nodes);
+           4 * arms + xp__product_tree_scratch(arms, nodes);
 }
 
 size_t xp__integral_bytes(size_t arms, size_t asked) {
@@ -62,6 +62,8 @@ void xp__integral_init(xp__integral *integral, size_t arms, size_t asked, void *
     integral->scale = next;
     next += arms;
     integral->resolved = next;
+    next += arms;
+    integral->center = next;
     next += arms;
     integral->law = next;
     next += arms;
@@ -115,10 +117,19 @@ void xp__integral_focus(xp__integral *integral, const double *successes, const d
     lay(integral, lens, lenses);
     for (size_t arm = 0; arm < integral->arms; arm++) {
         const double pulls = successes[arm] + failures[arm];
-        const double density =
-            xp__nodes_density(&integral->nodes, angle_of(successes[arm], failures[arm]));
+        integral->center[arm] = angle_of(successes[arm], failures[arm]);
+        const double density = xp__nodes_density(&integral->nodes, integral->center[arm]);
         /* An arm that found no lens waits until it has doubled, not until its next pull. */
         integral->resolved[arm] = fmax(enough_for(density), 2 * pulls + 1);
+    }
+}
+
+void xp__integral_recheck(xp__integral *integral, size_t arm, double successes, double failures) {
+    const double pulls = successes + failures, center = angle_of(successes, failures);
+    const bool wandered = fabs(center - integral->center[arm]) * needed_density(pulls) > 4;
+    if (!integral->even && wandered) {
+        const double enough = enough_for(xp__nodes_density(&integral->nodes, center));
+        integral->resolved[arm] = fmin(integral->resolved[arm], enough);
     }
 }
 
@@ -145,20 +156,22 @@ static double joint(const xp__integral *integral, size_t arm, size_t node) {
     return value;
 }
 
-double xp__integral_value(const xp__integral *integral, xp_rng *rng, size_t arm, size_t node) {
+double xp__nodes_value(const xp__nodes *nodes, xp_rng *rng, size_t node, double before, double here,
+                       double after) {
     /* Inside its cell the density is taken as linear, 1 + k v for v in (-1/2, 1/2), with the slope
      * of the neighbours; its distribution function is a quadratic. */
-    const double here = joint(integral, arm, node);
-    const double slope = 0.5 * (joint(integral, arm, node + 1) - joint(integral, arm, node - 1));
-    double k = here > 0 ? slope / here : 0;
-    k = fmin(2, fmax(-2, k));
-    const double u = xp__rng_uniform(rng);
+    const double slope = here > 0 ? 0.5 * (after - before) / here : 0;
+    const double k = fmin(2, fmax(-2, slope)), u = xp__rng_uniform(rng);
     const double inner = (1 - 0.5 * k) * (1 - 0.5 * k) + 2 * k * u;
     const double v = fabs(k) < 1e-6 ? u - 0.5 : (sqrt(fmax(0, inner)) - 1) / k;
-    const xp__nodes *nodes = &integral->nodes;
     const double angle = nodes->angle[node] + v * nodes->angle_step[node];
     const double sine = sin(fmin(1.5707963267948966, fmax(0, angle)));
     return sine * sine;
+}
+
+double xp__integral_value(const xp__integral *integral, xp_rng *rng, size_t arm, size_t node) {
+    return xp__nodes_value(&integral->nodes, rng, node, joint(integral, arm, node - 1),
+                           joint(integral, arm, node), joint(integral, arm, node + 1));
 }
 
 bool xp__integral_law(const xp__integral *integral, double least, double *probability) {

@@ -16,6 +16,7 @@ typedef struct xp__integral {
     double *density;  /* K × stride: weight · f_a(x) */
     double *scale;    /* K: weight of the arm, at most 1 */
     double *resolved; /* K: the number of pulls at which the arm outgrows the nodes */
+    double *center;   /* K: φ of the arm's mean when the nodes were last focused */
     double *law;      /* K: scratch for action laws */
     double *scratch;  /* for xp__product_tree_law; at least `nodes` doubles */
     bool even;        /* no lenses: the nodes are as after xp__integral_lay */
@@ -33,6 +34,9 @@ void xp__integral_lay_even(xp__integral *integral);
 static inline bool xp__integral_outgrown(const xp__integral *integral, size_t arm, double pulls) {
     return pulls >= integral->resolved[arm];
 }
+/* To be called now and then for an arm that was pulled: an arm whose mean has wandered off its lens
+ * counts as outgrown. */
+void xp__integral_recheck(xp__integral *integral, size_t arm, double successes, double failures);
 /* Crowds the nodes around the narrow posteriors that matter for the action law. The leaves must be
  * filled again. */
 void xp__integral_focus(xp__integral *integral, const double *successes, const double *failures);
@@ -49,6 +53,9 @@ static inline double *xp__integral_weighted(const xp__integral *integral, size_t
 /* Makes the weighted density of an arm from its density. */
 void xp__integral_weigh(xp__integral *integral, size_t arm);
 
+/* A value inside the cell of `node`, whose density there and in the neighbouring cells is given. */
+double xp__nodes_value(const xp__nodes *nodes, xp_rng *rng, size_t node, double before, double here,
+                       double after);
 /* A value inside the cell of `node`, from the density of `arm` being the best with that value. */
 double xp__integral_value(const xp__integral *integral, xp_rng *rng, size_t arm, size_t node);
 /* Normalises the law of the tree; false if its total is below `least`. */

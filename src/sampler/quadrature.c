@@ -123,6 +123,7 @@ static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) 
         success ? -inverse : inverse, (pulls + 1) * inverse, integral->scale[arm]);
     if ((size_t)pulls % refresh == 0) {
         fill_density(self, arm);
+        xp__integral_recheck(integral, arm, sampler->successes[arm], sampler->failures[arm]);
     }
     xp__product_tree_update(&integral->tree, arm);
     if (xp__integral_outgrown(integral, arm, pulls)) {

@@ -71,8 +71,8 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         {XP__UCB, XP__UCB_EXPLORE, 0, 0},
     };
     const size_t reference = xp__grid_find(grid, XP__ORACLE);
-    xp__rows_by_subset(builder, grid, 0, AGENTS, reference, XP__REGRET_OVER_T, lookup);
-    xp__rows_by_subset(builder, grid, 0, AGENTS, reference, XP__FINAL_REGRET, lookup);
+    xp__rows_by_subset(builder, grid, AGENTS, XP__GROUPS, reference, XP__REGRET_OVER_T, lookup);
+    xp__rows_by_subset(builder, grid, AGENTS, XP__SUBSETS, reference, XP__FINAL_REGRET, lookup);
     for (size_t group = 0; group < XP__GROUPS; group++) {
         for (size_t block = 0; block < AGENTS; block++) {
             add_curve(grid, builder, block, group);

@@ -13,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 1024, TICK_NANOSECONDS = 200 * 1000 * 1000 };
+enum { MAX_THREADS = 1024 };
+/* Ticks come quickly at first, so that a short job is told about too, then five times a second. */
+enum { FIRST_TICK_NANOSECONDS = 10000000, TICK_NANOSECONDS = 200000000 };
 
 struct xp__pool {
     const xp__pool_job *job;
@@ -75,17 +77,21 @@ static void *work(void *argument) {
 /* Waits until all workers have ended, ticking; the mutex is held on entry and on return. */
 static xp_status watch(xp__pool *pool, xp_error *error) {
     xp_status status = XP_OK;
-    while (pool->working > 0) {
+    long pause = FIRST_TICK_NANOSECONDS;
+    for (bool last = false; !last;) {
         struct timespec until;
         (void)clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += TICK_NANOSECONDS;
+        until.tv_nsec += pause;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
+        pause = 2 * pause < TICK_NANOSECONDS ? 2 * pause : TICK_NANOSECONDS;
         int waited = 0;
         while (pool->working > 0 && waited == 0) {
             waited = pthread_cond_timedwait(&pool->changed, &pool->mutex, &until);
         }
-        const bool last = pool->working == 0;
+        /* Threads may end while tick runs: only a tick that began after all had ended is the last.
+         */
+        last = pool->working == 0;
         if (pool->job->tick != NULL && (status == XP_OK || last)) {
             const size_t done = pool->done;
             (void)pthread_mutex_unlock(&pool->mutex);

@@ -144,11 +144,11 @@ xp__line xp__line_fit(const double *x, const double *y, size_t n) {
     return line;
 }
 
-void xp__rows_by_subset(xp__builder *builder, const xp__grid *grid, size_t first, size_t count,
+void xp__rows_by_subset(xp__builder *builder, const xp__grid *grid, size_t count, size_t subsets,
                         size_t reference, xp__measure measure, xp__paper_lookup lookup) {
-    for (size_t block = first; block < first + count; block++) {
+    for (size_t block = 0; block < count; block++) {
         const xp__agent_entry *agent = grid->blocks[block].agent;
-        for (size_t subset = 0; subset < XP__SUBSETS; subset++) {
+        for (size_t subset = 0; subset < subsets; subset++) {
             const xp__mean mean = xp__block_mean(grid, block, XP__NO_BLOCK, measure, subset);
             const xp__mean gap = xp__block_mean(grid, block, reference, measure, subset);
             xp_study_row row = {.agent = agent->label,

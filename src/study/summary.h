@@ -46,9 +46,9 @@ xp__line xp__line_fit(const double *x, const double *y, size_t n);
 /* The paper's mean and standard error for an agent and a subset's name; NAN if it has none. */
 typedef void (*xp__paper_lookup)(const xp__agent_entry *agent, const char *subset,
                                  xp__measure measure, double *mean, double *se);
-/* Adds rows for blocks first .. first + count - 1, all subsets, with paired differences from block
- * `reference`. */
-void xp__rows_by_subset(xp__builder *builder, const xp__grid *grid, size_t first, size_t count,
+/* Adds rows for the first `count` blocks and the first `subsets` subsets, with paired differences
+ * from block `reference`. */
+void xp__rows_by_subset(xp__builder *builder, const xp__grid *grid, size_t count, size_t subsets,
                         size_t reference, xp__measure measure, xp__paper_lookup lookup);
 /* Adds the sentences on protocol and selection that every study shares. */
 void xp__notes_on_protocol(xp__builder *builder, const xp__grid *grid, size_t set);

@@ -55,8 +55,8 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         {XP__MAXENT_AUTHORS_SGLD, XP__GAMMA_SGLD, XP__MAXENT, XP__GAMMA},
         {XP__MAXENT_AUTHORS_SGLD, XP__NORMAL_SGLD, XP__MAXENT, XP__NORMAL},
     };
-    xp__rows_by_subset(builder, grid, 0, AGENTS, xp__grid_find(grid, XP__ORACLE), XP__FINAL_REGRET,
-                       lookup);
+    xp__rows_by_subset(builder, grid, AGENTS, XP__SUBSETS, xp__grid_find(grid, XP__ORACLE),
+                       XP__FINAL_REGRET, lookup);
     xp__notes_on_protocol(builder, grid, 0);
     xp__builder_note(builder, "The paper's values are Table 2: final regret ± standard error. They "
                               "stand beside the agent that acts as the authors' program did.");
