@@ -8,7 +8,7 @@
 
 #include "experior/prior.h"
 
-#include <jansson.h>
+#include "base/json.h"
 
 typedef struct xp_prior_type {
     const char *name;
@@ -51,16 +51,22 @@ struct xp_prior {
 extern const xp_prior_type *const xp__prior_types[];
 extern const size_t xp__prior_type_count;
 
+/* The type of that name, or NULL. */
+const xp_prior_type *xp__prior_type_find(const char *name);
+/* An empty prior: default parameters, zero counts, no structure, a fit with nothing in it. */
+xp_status xp__prior_create(const xp_prior_type *type, size_t arms, xp_prior **prior,
+                           xp_error *error);
+/* Names the actions after `name` (K strings, copied). */
+xp_status xp__prior_name_actions(xp_prior *prior, const char *const *name, xp_error *error);
+
+/* Frequencies (n_a + smoothing) / (N + K smoothing) of the arms in the demonstrations. */
+void xp__prior_frequencies(const xp_prior *prior, double smoothing, double *p);
 /* Smoothed frequencies (n_a + 1/2) / (N + K/2). */
 void xp__prior_smoothed(const xp_prior *prior, double *p);
-/* A JSON array of K numbers read into `out` (K doubles), or an error that names the field. Infinite
- * and NaN numbers are the strings "inf", "-inf", "nan". */
-xp_status xp__json_read_numbers(const json_t *object, const char *field, size_t n, double *out,
-                                xp_error *error);
-/* The reverse: a new array, or NULL. */
-json_t *xp__json_numbers(const double *value, size_t n);
-json_t *xp__json_number(double value);
-xp_status xp__json_read_number(const json_t *object, const char *field, double *out,
-                               xp_error *error);
+/* KL(p || q) = Σ_a p_a log(p_a / q_a) in nats; terms with p_a = 0 are zero. */
+double xp__divergence(const double *p, const double *q, size_t n);
+/* Σ_a p_a log q_a with p the unsmoothed frequencies: the mean log likelihood of a demonstration
+ * when arm a is chosen with probability q_a. */
+double xp__prior_log_likelihood(const xp_prior *prior, const double *q);
 
 #endif

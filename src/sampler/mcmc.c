@@ -1,0 +1,398 @@
+/* mcmc.c: a Markov chain whose law is the posterior, for any prior that has a density.
+ *
+ * One persistent chain. A draw makes `sweeps` passes of single-site Metropolis, each proposing an
+ * arm's mean from its own Beta(1+s, 1+f) (so that only the prior enters the acceptance), and
+ * `swaps` exchanges of the means of two random arms, without which the chain misses modes: a prior
+ * that says "one of these is good" makes islands that no single-site move connects. A reset runs
+ * `start` slice-sampling sweeps (Neal 2003) of the prior, where rewards do not matter yet. Rewards
+ * that arrive without a draw in between (a replayed history) are answered by as many more sweeps,
+ * at most `start`, at the next draw.
+ *
+ * What a prior's structure gives is an O(1) density along one coordinate, from running totals
+ * before and after the arm in the pass (sums or maxima: nothing is ever subtracted, so nothing
+ * cancels):
+ *     softmax:           log μ = Σ w_b e_b / Σ e_b with e = exp(beta (θ - 1))
+ *     best arm:          log μ = w[argmax θ]
+ *     independent arms:  log μ_a(θ_a);  Beta arms are proposed from their posterior: always
+ * accepted anything else:     the density itself, O(K) */
+#include "sampler/sampler_type.h"
+
+#include "expert/expert_type.h"
+#include "math/variates_inline.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Above this exp(beta (θ - 1)) could underflow; the general density is used instead. */
+#define SOFTMAX_BETA_MAX 600.0
+
+typedef struct mcmc mcmc;
+
+/* A structure of priors. */
+typedef struct structure {
+    void (*metropolis)(mcmc *self, xp_rng *rng);
+    void (*slice)(mcmc *self, xp_rng *rng);
+    double (*image)(const mcmc *self, size_t arm, double x); /* NULL: it keeps none */
+    /* Change of the log prior if the means of two arms are exchanged; NULL: arms are independent
+     * and an exchange brings nothing. */
+    double (*exchange)(mcmc *self, size_t i, size_t j);
+} structure;
+
+struct mcmc {
+    xp_sampler sampler;
+    const structure *target;
+    size_t sweeps, swaps, start;
+    size_t unanswered; /* rewards since the last draw */
+    double level;      /* log prior at the chain's state, up to a constant */
+    double image;      /* image of the last proposal */
+    double before[2];  /* totals over the arms already passed in this sweep */
+    double *theta;     /* K: the chain's state */
+    double *images;    /* K: what the target keeps of each mean */
+    double *after;     /* 2 (K+1): totals over the arms from a on */
+    double numbers[];
+};
+
+static const xp_param params[] = {
+    {.name = "sweeps",
+     .summary = "Metropolis passes over the arms a draw",
+     .kind = XP_PARAM_INTEGER,
+     .low = 1,
+     .high = 1e6,
+     .standard = 2},
+    {.name = "swaps",
+     .summary = "exchanges of two arms' means a draw",
+     .kind = XP_PARAM_INTEGER,
+     .low = 0,
+     .high = 1e6,
+     .standard = 2},
+    {.name = "start",
+     .summary = "slice-sampling passes at the start of a chain",
+     .kind = XP_PARAM_INTEGER,
+     .low = 0,
+     .high = 1e6,
+     .standard = 30},
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE double propose(const mcmc *self, xp_rng *rng, size_t arm) {
+    return xp__rng_beta_ge1(rng, 1 + self->sampler.successes[arm], 1 + self->sampler.failures[arm]);
+}
+
+/* One Metropolis pass, and one slice pass; both are inlined with the functions of a target:
+ * begin(self) computes `after`, density(self, arm, x) is the log prior with θ_arm = x and leaves
+ * the image of x in self->image, pass(self, arm) adds the arm to `before`. */
+INLINE void metropolis_pass(mcmc *self, xp_rng *rng, void (*begin)(mcmc *),
+                            double (*density)(mcmc *, size_t, double),
+                            void (*pass)(mcmc *, size_t)) {
+    begin(self);
+    for (size_t arm = 0; arm < self->sampler.arms; arm++) {
+        const double x = propose(self, rng, arm), proposed = density(self, arm, x);
+        if (proposed >= self->level || self->level - proposed < xp__rng_exponential(rng)) {
+            self->theta[arm] = x;
+            self->images[arm] = self->image;
+            self->level = proposed;
+        }
+        pass(self, arm);
+    }
+}
+
+INLINE void slice_pass(mcmc *self, xp_rng *rng, void (*begin)(mcmc *),
+                       double (*density)(mcmc *, size_t, double), void (*pass)(mcmc *, size_t)) {
+    begin(self);
+    for (size_t arm = 0; arm < self->sampler.arms; arm++) {
+        const double old = self->theta[arm];
+        self->level = density(self, arm, old);
+        const double floor = self->level - xp__rng_exponential(rng);
+        double low = 0, high = 1;
+        for (;;) {
+            const double x = low + (high - low) * xp__rng_uniform(rng);
+            const double proposed = density(self, arm, x);
+            if (proposed >= floor || !(high - low > 1e-15)) {
+                self->theta[arm] = x;
+                self->images[arm] = self->image;
+                self->level = proposed;
+                break;
+            }
+            *(x < old ? &low : &high) = x;
+        }
+        pass(self, arm);
+    }
+}
+
+#define TARGET(name, image_function, exchange_function)                                            \
+    static void name##_metropolis(mcmc *self, xp_rng *rng) {                                       \
+        metropolis_pass(self, rng, name##_begin, name##_density, name##_pass);                     \
+    }                                                                                              \
+    static void name##_slice(mcmc *self, xp_rng *rng) {                                            \
+        slice_pass(self, rng, name##_begin, name##_density, name##_pass);                          \
+    }                                                                                              \
+    static const structure name##_target = {name##_metropolis, name##_slice, image_function,       \
+                                            exchange_function};
+
+INLINE double softmax_image(const mcmc *self, size_t arm, double x) {
+    (void)arm;
+    return exp(self->sampler.prior->softmax_beta * (x - 1));
+}
+
+INLINE void softmax_begin(mcmc *self) {
+    const double *weight = self->sampler.prior->softmax_weight;
+    double sum = 0, weighted = 0;
+    for (size_t arm = self->sampler.arms; arm > 0; arm--) {
+        self->after[2 * arm] = sum;
+        self->after[2 * arm + 1] = weighted;
+        sum += self->images[arm - 1];
+        weighted += weight[arm - 1] * self->images[arm - 1];
+    }
+    self->before[0] = self->before[1] = 0;
+}
+
+INLINE double softmax_density(mcmc *self, size_t arm, double x) {
+    const double e = softmax_image(self, arm, x);
+    const double *after = self->after + 2 * (arm + 1);
+    self->image = e;
+    return (self->before[1] + after[1] + self->sampler.prior->softmax_weight[arm] * e) /
+           (self->before[0] + after[0] + e);
+}
+
+INLINE void softmax_pass(mcmc *self, size_t arm) {
+    self->before[0] += self->images[arm];
+    self->before[1] += self->sampler.prior->softmax_weight[arm] * self->images[arm];
+}
+
+/* The totals are those of the last pass, before[0] = Σ e; an exchange leaves that sum alone. */
+static double softmax_exchange(mcmc *self, size_t i, size_t j) {
+    const double *weight = self->sampler.prior->softmax_weight;
+    return (weight[i] - weight[j]) * (self->images[j] - self->images[i]) / self->before[0];
+}
+
+TARGET(softmax, softmax_image, softmax_exchange)
+
+/* Running maxima and the arm that has them; -1 before the first. */
+INLINE void best_begin(mcmc *self) {
+    double top = -1, best = 0;
+    for (size_t arm = self->sampler.arms; arm > 0; arm--) {
+        self->after[2 * arm] = top;
+        self->after[2 * arm + 1] = best;
+        if (self->theta[arm - 1] >= top) {
+            top = self->theta[arm - 1];
+            best = (double)(arm - 1);
+        }
+    }
+    self->before[0] = -1;
+    self->before[1] = 0;
+}
+
+INLINE double best_density(mcmc *self, size_t arm, double x) {
+    const double *after = self->after + 2 * (arm + 1);
+    size_t best = arm;
+    double top = x;
+    if (self->before[0] >= top) {
+        top = self->before[0];
+        best = (size_t)self->before[1];
+    }
+    if (after[0] > top) {
+        best = (size_t)after[1];
+    }
+    self->image = 0;
+    return self->sampler.prior->best_arm_log_weight[best];
+}
+
+INLINE void best_pass(mcmc *self, size_t arm) {
+    if (self->theta[arm] > self->before[0]) {
+        self->before[0] = self->theta[arm];
+        self->before[1] = (double)arm;
+    }
+}
+
+static double best_exchange(mcmc *self, size_t i, size_t j) {
+    const double *weight = self->sampler.prior->best_arm_log_weight;
+    const size_t best = xp__argmax(self->theta, self->sampler.arms);
+    const size_t next = best == i ? j : best == j ? i : best;
+    return weight[next] - weight[best];
+}
+
+TARGET(best, NULL, best_exchange)
+
+INLINE void arms_begin(mcmc *self) {
+    self->level = self->images[0];
+}
+
+INLINE double arms_image(const mcmc *self, size_t arm, double x) {
+    return self->sampler.prior->type->arm_log_density(self->sampler.prior, arm, x);
+}
+
+INLINE double arms_density(mcmc *self, size_t arm, double x) {
+    return self->image = arms_image(self, arm, x);
+}
+
+/* Each arm has a level of its own: the next one's takes over. */
+INLINE void arms_pass(mcmc *self, size_t arm) {
+    if (arm + 1 < self->sampler.arms) {
+        self->level = self->images[arm + 1];
+    }
+}
+
+TARGET(arms, arms_image, NULL)
+
+INLINE void any_begin(mcmc *self) {
+    (void)self;
+}
+
+INLINE double any_density(mcmc *self, size_t arm, double x) {
+    const double old = self->theta[arm];
+    self->theta[arm] = x;
+    const double value = self->sampler.prior->type->log_density(self->sampler.prior, self->theta);
+    self->theta[arm] = old;
+    self->image = 0;
+    return value;
+}
+
+INLINE void any_pass(mcmc *self, size_t arm) {
+    (void)self;
+    (void)arm;
+}
+
+static double any_exchange(mcmc *self, size_t i, size_t j) {
+    const double x = self->theta[i];
+    self->theta[i] = self->theta[j];
+    self->theta[j] = x;
+    const double value = self->sampler.prior->type->log_density(self->sampler.prior, self->theta);
+    self->theta[j] = self->theta[i];
+    self->theta[i] = x;
+    return value - self->level;
+}
+
+TARGET(any, NULL, any_exchange)
+
+/* Beta arms: their posterior is drawn, not proposed. */
+static void beta_pass(mcmc *self, xp_rng *rng) {
+    const xp_prior *prior = self->sampler.prior;
+    for (size_t arm = 0; arm < self->sampler.arms; arm++) {
+        self->theta[arm] = xp_rng_beta(rng, prior->beta_a[arm] + self->sampler.successes[arm],
+                                       prior->beta_b[arm] + self->sampler.failures[arm]);
+    }
+}
+
+static const structure beta_target = {beta_pass, beta_pass, NULL, NULL};
+
+static size_t size(size_t arms, const xp_params *values) {
+    (void)values;
+    return sizeof(mcmc) + (2 * arms + 2 * (arms + 1)) * sizeof(double);
+}
+
+static bool supports(const xp_prior *prior) {
+    return prior->type->log_density != NULL || prior->beta_a != NULL ||
+           prior->best_arm_log_weight != NULL;
+}
+
+static const structure *target_of(const xp_prior *prior) {
+    if (prior->beta_a != NULL) {
+        return &beta_target;
+    }
+    if (prior->best_arm_log_weight != NULL) {
+        return &best_target;
+    }
+    if (prior->softmax_weight != NULL && prior->softmax_beta <= SOFTMAX_BETA_MAX) {
+        return &softmax_target;
+    }
+    return prior->type->arm_log_density != NULL ? &arms_target : &any_target;
+}
+
+static void init(xp_sampler *sampler, const xp_params *values) {
+    mcmc *self = (mcmc *)sampler;
+    self->target = target_of(sampler->prior);
+    self->sweeps = (size_t)xp_params_get(values, "sweeps");
+    self->swaps = (size_t)xp_params_get(values, "swaps");
+    self->start = (size_t)xp_params_get(values, "start");
+    self->theta = self->numbers;
+    self->images = self->numbers + sampler->arms;
+    self->after = self->numbers + 2 * sampler->arms;
+}
+
+static void swap(mcmc *self, xp_rng *rng) {
+    const size_t arms = self->sampler.arms;
+    const size_t i = (size_t)xp_rng_below(rng, arms);
+    const size_t other = (size_t)xp_rng_below(rng, arms - 1), j = other + (other >= i ? 1 : 0);
+    const double *s = self->sampler.successes, *f = self->sampler.failures;
+    const double x = self->theta[i], y = self->theta[j];
+    const double change = self->target->exchange(self, i, j);
+    double gain = change;
+    if (s[i] != s[j]) {
+        gain += (s[i] - s[j]) * log(y / x);
+    }
+    if (f[i] != f[j]) {
+        gain += (f[i] - f[j]) * log((1 - y) / (1 - x));
+    }
+    if (!(gain >= 0 || -gain < xp__rng_exponential(rng))) {
+        return;
+    }
+    const double image = self->images[i];
+    self->theta[i] = y;
+    self->theta[j] = x;
+    self->images[i] = self->images[j];
+    self->images[j] = image;
+    self->level += change;
+}
+
+static void advance(mcmc *self, xp_rng *rng, size_t sweeps) {
+    for (size_t i = 0; i < sweeps; i++) {
+        self->target->metropolis(self, rng);
+    }
+    if (self->target->exchange != NULL && self->sampler.arms > 1) {
+        for (size_t i = 0; i < self->swaps; i++) {
+            swap(self, rng);
+        }
+    }
+}
+
+static void reset(xp_sampler *sampler, xp_rng *rng) {
+    mcmc *self = (mcmc *)sampler;
+    const structure *target = self->target;
+    for (size_t arm = 0; arm < sampler->arms; arm++) {
+        self->theta[arm] = xp__rng_uniform(rng);
+        self->images[arm] = target->image != NULL ? target->image(self, arm, self->theta[arm]) : 0;
+    }
+    /* At least one pass: it also sets the level and the totals. */
+    for (size_t i = 0; i == 0 || i < self->start; i++) {
+        target->slice(self, rng);
+        if (target->exchange != NULL && sampler->arms > 1) {
+            swap(self, rng);
+        }
+    }
+    self->unanswered = 0;
+}
+
+static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
+    (void)rng;
+    (void)arm;
+    (void)success;
+    ((mcmc *)sampler)->unanswered++;
+}
+
+static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
+    mcmc *self = (mcmc *)sampler;
+    const size_t missed = self->unanswered > 0 ? self->unanswered - 1 : 0;
+    for (size_t i = 0; i < missed && i < self->start; i++) {
+        advance(self, rng, 1);
+    }
+    advance(self, rng, self->sweeps);
+    self->unanswered = 0;
+    memcpy(theta, self->theta, sampler->arms * sizeof(double));
+    return true;
+}
+
+const xp_sampler_type xp__sampler_mcmc = {
+    .name = "mcmc",
+    .summary = "exact in the limit: a Metropolis chain with exchanges (any prior)",
+    .exact = true,
+    .preference = 10,
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .size = size,
+    .supports = supports,
+    .init = init,
+    .reset = reset,
+    .observe = observe,
+    .draw = draw,
+};

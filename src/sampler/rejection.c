@@ -1,0 +1,92 @@
+/* rejection.c: exact draws for any prior with a bounded density: propose θ from independent
+ * Beta(1+s, 1+f), accept with probability μ(θ) / max μ. The independent check of the other
+ * samplers.
+ *
+ * It can stall: when the rewards favour what the prior finds unlikely, nearly every proposal is
+ * refused. After `tries` proposals it gives up and says so (draw returns false); θ is then one of
+ * the proposals, picked with probability proportional to μ (importance resampling by a reservoir),
+ * which is close to the posterior though not exact, and which act falls back on. */
+#include "sampler/sampler_type.h"
+
+#include "math/variates_inline.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct rejection {
+    xp_sampler sampler;
+    size_t tries;
+    double kept[]; /* K: the reservoir */
+} rejection;
+
+static const xp_param params[] = {
+    {.name = "tries",
+     .summary = "proposals after which a draw gives up",
+     .kind = XP_PARAM_INTEGER,
+     .low = 1,
+     .high = 1e9,
+     .standard = 1e6},
+};
+
+static size_t size(size_t arms, const xp_params *values) {
+    (void)values;
+    return sizeof(rejection) + arms * sizeof(double);
+}
+
+static bool supports(const xp_prior *prior) {
+    return prior->type->log_density != NULL && prior->log_density_bound < INFINITY;
+}
+
+static void init(xp_sampler *sampler, const xp_params *values) {
+    ((rejection *)sampler)->tries = (size_t)xp_params_get(values, "tries");
+}
+
+static void reset(xp_sampler *sampler, xp_rng *rng) {
+    (void)sampler;
+    (void)rng;
+}
+
+static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
+    (void)sampler;
+    (void)rng;
+    (void)arm;
+    (void)success;
+}
+
+static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
+    rejection *self = (rejection *)sampler;
+    const xp_prior *prior = sampler->prior;
+    double weight = 0;
+    for (size_t i = 0; i < self->tries; i++) {
+        for (size_t arm = 0; arm < sampler->arms; arm++) {
+            theta[arm] =
+                xp__rng_beta_ge1(rng, 1 + sampler->successes[arm], 1 + sampler->failures[arm]);
+        }
+        const double accept =
+            exp(prior->type->log_density(prior, theta) - prior->log_density_bound);
+        if (xp__rng_uniform(rng) < accept) {
+            return true;
+        }
+        weight += accept;
+        if (i == 0 || xp__rng_uniform(rng) * weight < accept) {
+            memcpy(self->kept, theta, sampler->arms * sizeof(double));
+        }
+    }
+    memcpy(theta, self->kept, sampler->arms * sizeof(double));
+    return false;
+}
+
+const xp_sampler_type xp__sampler_rejection = {
+    .name = "rejection",
+    .summary = "exact: accept or refuse Beta proposals (bounded priors; may stall)",
+    .exact = true,
+    .preference = 0,
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .size = size,
+    .supports = supports,
+    .init = init,
+    .reset = reset,
+    .observe = observe,
+    .draw = draw,
+};

@@ -1,0 +1,154 @@
+/* sampler.c: the registry of posterior samplers, and the calls that pass through to them.
+ *
+ * Invariants kept here for every implementation: the counts are up to date before its observe is
+ * called, they are zero when its reset is called, and nothing below allocates after create. */
+#include "sampler/sampler_type.h"
+
+#include "base/memory.h"
+#include "expert/expert_type.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const xp_sampler_type *find(const char *name) {
+    for (size_t i = 0; i < xp__sampler_type_count; i++) {
+        if (strcmp(xp__sampler_types[i]->name, name) == 0) {
+            return xp__sampler_types[i];
+        }
+    }
+    return NULL;
+}
+
+size_t xp_sampler_type_count(void) {
+    return xp__sampler_type_count;
+}
+
+const char *xp_sampler_type_name(size_t index) {
+    return xp__sampler_types[index]->name;
+}
+
+const char *xp_sampler_type_summary(size_t index) {
+    return xp__sampler_types[index]->summary;
+}
+
+bool xp_sampler_type_exact(size_t index) {
+    return xp__sampler_types[index]->exact;
+}
+
+xp_status xp_sampler_params_default(const char *name, xp_params *params, xp_error *error) {
+    const xp_sampler_type *type = find(name);
+    if (type == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "there is no sampler '%.80s'", name);
+    }
+    *params = xp_params_default(type->name, type->params, type->param_count);
+    return XP_OK;
+}
+
+bool xp_sampler_supports(const char *name, const xp_prior *prior) {
+    const xp_sampler_type *type = find(name);
+    return type != NULL && type->supports(prior);
+}
+
+const char *xp_sampler_default(const xp_prior *prior) {
+    const xp_sampler_type *best = NULL;
+    for (size_t i = 0; i < xp__sampler_type_count; i++) {
+        const xp_sampler_type *type = xp__sampler_types[i];
+        if (type->exact && (best == NULL || type->preference > best->preference) &&
+            type->supports(prior)) {
+            best = type;
+        }
+    }
+    assert(best != NULL); /* mcmc takes any prior that has a density */
+    return best->name;
+}
+
+xp_status xp_sampler_create(const char *name, const xp_params *params, const xp_prior *prior,
+                            xp_sampler **sampler, xp_error *error) {
+    *sampler = NULL;
+    xp_params defaults;
+    const xp_status status = xp_sampler_params_default(name, &defaults, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    const xp_sampler_type *type = find(name);
+    if (!type->supports(prior)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "the sampler '%s' cannot draw from a posterior of the prior '%s'; '%s' "
+                            "can",
+                            name, prior->type->name, xp_sampler_default(prior));
+    }
+    const xp_params *values = params != NULL ? params : &defaults;
+    xp_sampler *made = xp__alloc(1, type->size(prior->arms, values));
+    double *numbers = xp__alloc(prior->arms, 3 * sizeof(double));
+    if (made == NULL || numbers == NULL) {
+        xp__free(made);
+        xp__free(numbers);
+        return xp__no_memory(error);
+    }
+    made->type = type;
+    made->prior = prior;
+    made->arms = prior->arms;
+    made->successes = numbers;
+    made->failures = numbers + prior->arms;
+    made->theta = numbers + 2 * prior->arms;
+    type->init(made, values);
+    /* A fixed stream: a sampler that was never reset is a valid one, not a trap. */
+    xp_rng rng = xp_rng_seed(0);
+    type->reset(made, &rng);
+    *sampler = made;
+    return XP_OK;
+}
+
+void xp_sampler_destroy(xp_sampler *sampler) {
+    if (sampler != NULL) {
+        xp__free(sampler->successes);
+        xp__free(sampler);
+    }
+}
+
+void xp_sampler_reset(xp_sampler *sampler, xp_rng *rng) {
+    memset(sampler->successes, 0, sampler->arms * sizeof(double));
+    memset(sampler->failures, 0, sampler->arms * sizeof(double));
+    sampler->type->reset(sampler, rng);
+}
+
+void xp_sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
+    assert(arm < sampler->arms);
+    double *counts = success ? sampler->successes : sampler->failures;
+    counts[arm] += 1;
+    sampler->type->observe(sampler, rng, arm, success);
+}
+
+bool xp_sampler_draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
+    return sampler->type->draw(sampler, rng, theta);
+}
+
+size_t xp_sampler_act(xp_sampler *sampler, xp_rng *rng) {
+    if (sampler->type->act != NULL) {
+        return sampler->type->act(sampler, rng);
+    }
+    (void)sampler->type->draw(sampler, rng, sampler->theta);
+    return xp__argmax(sampler->theta, sampler->arms);
+}
+
+void xp_sampler_action_law(xp_sampler *sampler, xp_rng *rng, size_t draws, double *probability,
+                           size_t *draws_used) {
+    if (sampler->type->action_law != NULL) {
+        sampler->type->action_law(sampler, probability);
+        if (draws_used != NULL) {
+            *draws_used = 0;
+        }
+        return;
+    }
+    assert(draws > 0);
+    memset(probability, 0, sampler->arms * sizeof(double));
+    for (size_t i = 0; i < draws; i++) {
+        probability[xp_sampler_act(sampler, rng)] += 1;
+    }
+    for (size_t arm = 0; arm < sampler->arms; arm++) {
+        probability[arm] /= (double)draws;
+    }
+    if (draws_used != NULL) {
+        *draws_used = draws;
+    }
+}
