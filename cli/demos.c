@@ -33,9 +33,10 @@ static int print_demos(const xp_demos *demos, xp_demos_format format) {
         return CLI_BAD;
     }
     char block[1 << 14];
-    for (size_t got; (got = fread(block, 1, sizeof block, copy)) != 0 && ferror(stdout) == 0;) {
-        (void)fwrite(block, 1, got, stdout);
-    }
+    size_t got;
+    do {
+        got = fread(block, 1, sizeof block, copy);
+    } while (got != 0 && cli_print_bytes(block, got));
     (void)fclose(copy);
     return CLI_DONE;
 }

@@ -62,6 +62,9 @@ static void print_flag(const char *name, const char *value) {
 }
 
 static void print_options(const cli_command *command) {
+    if (command->positionals[0].name == NULL && command->options[0].name == NULL) {
+        return;
+    }
     (void)fputs(".Bl -tag -width Ds\n", stdout);
     for (const cli_positional *at = command->positionals; at->name != NULL; at++) {
         (void)printf(".It Ar %s\n", at->name);

@@ -136,7 +136,7 @@ static bool check_value(const cli_option *option, const char *text) {
     if (option->kind != CLI_INTEGER && option->kind != CLI_REAL) {
         return true;
     }
-    double value;
+    double value = 0;
     uint64_t whole = 0;
     const bool read =
         option->kind == CLI_INTEGER ? parse_integer(text, &whole) : parse_real(text, &value);

@@ -14,6 +14,7 @@
 
 static const char *subcommand_name;
 static bool coloured[2]; /* standard output, standard error */
+static int output_errno; /* why writing to standard output failed, once it has */
 
 void cli_output_start(void) {
     (void)signal(SIGPIPE, SIG_IGN);
@@ -72,12 +73,19 @@ int cli_failed(const xp_error *error) {
     return ran ? CLI_NO : CLI_BAD;
 }
 
+bool cli_print_bytes(const void *bytes, size_t count) {
+    if (output_errno == 0 && fwrite(bytes, 1, count, stdout) != count) {
+        output_errno = errno;
+    }
+    return output_errno == 0;
+}
+
 int cli_finish(int code) {
     errno = 0;
     if (fflush(stdout) == 0 && ferror(stdout) == 0) {
         return code;
     }
-    const int reason = errno;
+    const int reason = output_errno != 0 ? output_errno : errno;
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     const bool closed = poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
     if (reason == EPIPE || closed) {

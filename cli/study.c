@@ -1,4 +1,5 @@
 /* study.c: experior study: the paper's studies, resumable, with a report. */
+#include "json.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -6,12 +7,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int write_report(const xp_study_result *result, const char *directory) {
+static void json_study(cli_json *json, const xp_study_result *result) {
+    cli_json_object(json, NULL);
+    cli_json_text(json, "study", result->study);
+    cli_json_text(json, "title", result->title);
+    cli_json_text(json, "scale", result->scale);
+    cli_json_integer(json, "seed", result->seed);
+    cli_json_integer(json, "agent_steps", result->agent_steps);
+    cli_json_number(json, "seconds", result->seconds);
+    cli_json_array(json, "rows");
+    for (size_t i = 0; i < result->row_count; i++) {
+        const xp_study_row *row = &result->rows[i];
+        cli_json_object(json, NULL);
+        cli_json_text(json, "agent", row->agent);
+        cli_json_text(json, "spec", row->spec);
+        cli_json_text(json, "group", row->group);
+        cli_json_text(json, "measure", row->measure);
+        cli_json_integer(json, "priors", row->priors);
+        cli_json_number(json, "mean", row->mean);
+        cli_json_number(json, "se", row->se);
+        cli_json_number(json, "difference", row->difference);
+        cli_json_number(json, "difference_se", row->difference_se);
+        cli_json_number(json, "paper_mean", row->paper_mean);
+        cli_json_number(json, "paper_se", row->paper_se);
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+    cli_json_end(json);
+}
+
+/* Writes the files, then shows the table, or the rows into `json` if that is not NULL. */
+static int write_report(const xp_study_result *result, const char *directory, cli_json *json) {
     xp_error error;
-    char *table;
+    char *table = NULL;
     if (xp_report_write(result, directory, &error) != XP_OK ||
-        xp_report_table_text(result, &table, &error) != XP_OK) {
+        (json == NULL && xp_report_table_text(result, &table, &error) != XP_OK)) {
         return cli_failed(&error);
+    }
+    if (json != NULL) {
+        if (json->depth == 0) { /* not before: a study that fails prints nothing */
+            cli_json_object(json, NULL);
+            cli_json_text(json, "directory", directory);
+            cli_json_array(json, "studies");
+        }
+        json_study(json, result);
+        return CLI_DONE;
     }
     (void)fputs(table, stdout);
     (void)printf("report: %s/index.html\n", directory);
@@ -20,7 +60,7 @@ static int write_report(const xp_study_result *result, const char *directory) {
     return CLI_DONE;
 }
 
-static int run_study(const cli_arguments *arguments, const char *name) {
+static int run_study(const cli_arguments *arguments, const char *name, cli_json *json) {
     cli_progress progress = cli_progress_start(name);
     xp_study_options options = xp_study_options_default();
     options.scale = cli_text(arguments, "scale");
@@ -44,7 +84,7 @@ static int run_study(const cli_arguments *arguments, const char *name) {
     } else if (status != XP_OK) {
         code = cli_failed(&error);
     } else {
-        code = write_report(result, options.directory);
+        code = write_report(result, options.directory, json);
     }
     xp_study_result_destroy(result);
     return code;
@@ -52,13 +92,19 @@ static int run_study(const cli_arguments *arguments, const char *name) {
 
 static int run(const cli_arguments *arguments) {
     const char *name = cli_positional_text(arguments, 0);
-    if (strcmp(name, "all") != 0) {
-        return cli_stage_check(&cli_studies, name) ? run_study(arguments, name) : CLI_BAD;
+    const bool all = strcmp(name, "all") == 0;
+    if (!all && !cli_stage_check(&cli_studies, name)) {
+        return CLI_BAD;
     }
+    cli_json json = {.depth = 0};
+    const bool as_json = cli_flag(arguments, "json");
     int code = CLI_DONE;
-    for (size_t i = 0; code == CLI_DONE && i < xp_study_type_count(); i++) {
-        (void)fputs(i != 0 ? "\n" : "", stdout);
-        code = run_study(arguments, xp_study_type_name(i));
+    for (size_t i = 0; code == CLI_DONE && i < (all ? xp_study_type_count() : 1); i++) {
+        (void)fputs(i != 0 && !as_json ? "\n" : "", stdout);
+        code = run_study(arguments, all ? xp_study_type_name(i) : name, as_json ? &json : NULL);
+    }
+    while (json.depth > 0) {
+        cli_json_end(&json);
     }
     return code;
 }

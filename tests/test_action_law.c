@@ -54,7 +54,7 @@ static double worst_distance(const char *name, const xp_prior *prior, size_t nod
 }
 
 static const double best2[2] = {0, 2.5}, best3[3] = {1, 0, -4};
-static const double soft2[2] = {12, 3}, soft3[3] = {0, 14, 6};
+static const double soft2[2] = {8, 2}, soft3[3] = {0, 9, 4};
 /* Rejection accepts e^-difference of the weights at worst. */
 static const double mild2[2] = {4, 1}, mild3[3] = {0, 4, 2};
 static const double shape_a[3] = {0.7, 2.5, 1}, shape_b[3] = {1.5, 3, 1};
@@ -110,10 +110,10 @@ CLAIM(rejection_has_the_exact_law) {
 
 CLAIM(the_chain_has_the_exact_law) {
     hand_prior prior;
-    EXPECT(worst_distance("mcmc", hand_best(&prior, 2, best2), 256, 200000, 3, 37) < 0.01);
-    EXPECT(worst_distance("mcmc", hand_softmax(&prior, 2, soft2, 10), 256, 200000, 3, 37) < 0.01);
+    EXPECT(worst_distance("mcmc", hand_best(&prior, 2, best2), 256, 300000, 3, 37) < 0.01);
+    EXPECT(worst_distance("mcmc", hand_softmax(&prior, 2, soft2, 10), 256, 300000, 3, 37) < 0.01);
     EXPECT(worst_distance("mcmc", hand_best(&prior, 3, best3), 96, 200000, 5, 1023) < 0.01);
-    EXPECT(worst_distance("mcmc", hand_softmax(&prior, 3, soft3, 10), 96, 200000, 5, 819) < 0.01);
+    EXPECT(worst_distance("mcmc", hand_softmax(&prior, 3, soft3, 10), 96, 300000, 5, 819) < 0.01);
     EXPECT(worst_distance("mcmc", hand_opaque(&prior, 2, soft2, 10), 256, 200000, 3, 127) < 0.01);
     EXPECT(worst_distance("mcmc", hand_normal(&prior, 2, mean3, sd3), 256, 200000, 3, 127) < 0.01);
     EXPECT(worst_distance("mcmc", hand_beta(&prior, 2, shape_a, shape_b), 256, 200000, 3, 127) <

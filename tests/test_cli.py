@@ -427,8 +427,11 @@ def on_a_terminal(*words, **variables):
     """What the tool prints when standard output and error are a terminal."""
     child, terminal = pty.fork()
     if child == 0:
-        os.chdir(HERE)
-        os.execve(TOOL, [TOOL, *words], environment(TERM="xterm", **variables))
+        try:
+            os.chdir(HERE)
+            os.execve(TOOL, [TOOL, *words], environment(TERM="xterm", **variables))
+        finally:
+            os._exit(127)
     text = b""
     while select.select([terminal], [], [], 60)[0]:
         try:

@@ -3,6 +3,7 @@
 #include "failing_allocator.h"
 
 #include "demos/demos_type.h"
+#include "env/env_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -161,6 +162,69 @@ CLAIM(the_first_demonstrations_of_many_are_the_few_drawn_alone) {
         memcpy(before, counts, sizeof counts);
         xp_demos_destroy(demos);
     }
+}
+
+/* A corridor of which the hidden context is the end, 2 or 9: action 1 goes right, and reaching the
+ * end is all that pays. An episode has at most 4 steps. */
+typedef struct corridor {
+    xp_task task;
+    double position, end;
+} corridor;
+
+static size_t corridor_size(const xp_env *env) {
+    (void)env;
+    return sizeof(corridor);
+}
+
+static void corridor_draw(xp_task *task, xp_rng *rng) {
+    ((corridor *)task)->end = xp_rng_bernoulli(rng, 0.5) ? 2 : 9;
+}
+
+static void corridor_reset(xp_task *task, xp_rng *rng, double *state) {
+    (void)rng;
+    corridor *self = (corridor *)task;
+    state[0] = self->position = 0;
+    state[1] = 7;
+}
+
+static xp_step corridor_step(xp_task *task, xp_rng *rng, size_t action, double *state) {
+    (void)rng;
+    corridor *self = (corridor *)task;
+    state[0] = self->position += action == 1 ? 1 : -1;
+    return (xp_step){.done = self->position == self->end};
+}
+
+static void corridor_optimal_q(const xp_task *task, const double *state, double *q) {
+    (void)task;
+    q[0] = -state[0];
+    q[1] = state[0] + 1;
+}
+
+CLAIM(an_episode_is_states_and_actions_until_it_is_done_or_the_horizon) {
+    const xp_env_type type = {.name = "corridor",
+                              .task_size = corridor_size,
+                              .task_draw = corridor_draw,
+                              .task_reset = corridor_reset,
+                              .task_step = corridor_step,
+                              .task_optimal_q = corridor_optimal_q};
+    const xp_env env = {.type = &type, .info = {"corridor", 2, 2, 4}};
+    xp_expert *expert;
+    xp_demos *demos;
+    xp_rng rng = xp_rng_seed(1);
+    EXPECT(xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK);
+    EXPECT(xp_demos_draw(&env, expert, 50, &rng, &demos, NULL) == XP_OK);
+    EXPECT(xp_demos_distinct(demos) == 2 && xp_demos_count(demos) == 50);
+    for (size_t i = 0; i < 2; i++) {
+        const xp_trajectory one = xp_demos_trajectory(demos, i);
+        EXPECT(one.length == 2 || one.length == 4);
+        EXPECT(one.length != xp_demos_trajectory(demos, 1 - i).length);
+        for (size_t step = 0; step < one.length; step++) {
+            EXPECT(one.states[2 * step] == (double)step && one.states[2 * step + 1] == 7);
+            EXPECT(one.actions[step] == 1);
+        }
+    }
+    xp_demos_destroy(demos);
+    xp_expert_destroy(expert);
 }
 
 CLAIM(drawing_survives_every_failed_allocation) {

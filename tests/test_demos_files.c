@@ -180,6 +180,10 @@ static const struct {
      "demos:2: state = '0x1p3' is not a finite number", 0},
     {"demonstration,step,state,action\n0,0,-,0\n", "demos:2: state = '-' is not a finite number",
      0},
+    {"demonstration,step,state,action\n0,0,"
+     "0123456789012345678901234567890123456\xe2\x82\xac\xe2\x82\xac,0\n", /* cut between the euros
+                                                                           */
+     "demos:2: state = '0123456789012345678901234567890123456\xe2\x82\xac...' is not a finite", 0},
     {"a\0b\n", "demos:1: holds a zero byte, so it is not UTF-8 text", 4},
     {"1\n2\n\"3\n4\n", "demos:3: opens a quote that is never closed", 0},
     {"1\n\"", "demos:2: opens a quote that is never closed", 0},
@@ -188,6 +192,8 @@ static const struct {
     {"1\r2\r3\r", "demos:1: has a carriage return inside a field; lines end in LF or CRLF", 0},
     {"ok\ncaf\xe9\n", "demos:2: action = 'caf?' is not valid UTF-8", 0},
     {"\xed\xa0\x80\n", "demos:1: action = '\?\?\?' is not valid UTF-8", 0},
+    {"\xf0\x9f\x98\n", "demos:1: action = '\?\?\?' is not valid UTF-8", 0},
+    {"\xe2\x28\xa1\n", "demos:1: action = '\?(\?' is not valid UTF-8", 0},
     {"\xc0\xaf\n", "demos:1: action = '\?\?' is not valid UTF-8", 0},
     {"{\"action\":1}\n{\"action\":\n",
      "demos:2: is not a JSON object: unexpected token near end of file", 0},
