@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         char *text;
         size_t bytes;
         FILE *stream = open_memstream(&text, &bytes);
-        const bool small = format == XP_DEMOS_JSONL || demos->steps < 10000;
+        const bool small = format == XP_DEMOS_JSONL || demos->steps < 1000;
         if (small && xp__demos_write(demos, stream, (xp_demos_format)format, NULL) == XP_OK) {
             (void)fflush(stream);
             assert(xp_demos_parse(text, bytes, "saved", &again, NULL) == XP_OK);
@@ -26,6 +26,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         (void)fclose(stream);
         free(text);
     }
-    xp_demos_destroy(demos);
-    return 0;
+    return xp_demos_destroy(demos), 0;
 }

@@ -4,11 +4,20 @@
  * the demonstrations only through that (identical trajectories share one dual variable), and it
  * keeps memory flat for millions of demonstrations of a bandit.
  *
- * Files: CSV with the columns demonstration,step,state…,action (state columns may have any names
- * that begin with "state"), or a plain list of actions, one a line, or action,count; JSONL with one
- * object a demonstration: {"actions": […], "states": [[…], …], "count": n}. Actions are numbers
- * from 0 or names; if any is not a whole number all are names, numbered in order of first
- * appearance. */
+ * Files, read in one pass and flat memory:
+ *
+ *     CSV     demonstration,step,state…,action   one step a line; state columns have any names that
+ *                                                begin with "state"; the rows of a demonstration
+ *                                                stand together, steps count up from 0 (or 1)
+ *             action                             one action a line; the header may be left out
+ *             action,count                       the same, counted
+ *     JSONL   {"actions": […], "states": [[…], …], "count": n}      one trajectory a line; states
+ *             {"action": …, "count": n}                             and count may be left out
+ *
+ * Actions are whole numbers from 0 below a million, or names: if any is not such a number all are
+ * names, numbered in order of first appearance. A count of 0 tells of an action nobody took. A line
+ * has at most 1 MiB, a name 1024 bytes, a file 65,536 names; all steps together are at most 2^53.
+ */
 #ifndef EXPERIOR_DEMOS_H
 #define EXPERIOR_DEMOS_H
 
@@ -32,7 +41,8 @@ XP_API xp_status xp_demos_create(size_t state_size, size_t actions, xp_demos **d
                                  xp_error *error);
 XP_API void xp_demos_destroy(xp_demos *demos); /* NULL is fine */
 
-/* Adds `count` demonstrations of one trajectory. */
+/* Adds `count` demonstrations of one trajectory: `length` actions and the states they were taken in
+ * (length × state_size finite numbers; NULL if state_size is 0). On failure nothing changes. */
 XP_API xp_status xp_demos_add(xp_demos *demos, const double *states, const uint32_t *actions,
                               size_t length, uint64_t count, xp_error *error);
 
@@ -51,7 +61,8 @@ XP_API void xp_demos_action_counts(const xp_demos *demos, uint64_t *counts);
 /* Declares that there are at least `actions` actions (arms that no demonstration chose). */
 XP_API xp_status xp_demos_declare_actions(xp_demos *demos, size_t actions, xp_error *error);
 
-/* Draws `count` demonstrations: each a fresh task of `env`, shown by `expert` for one episode. */
+/* Draws `count` demonstrations: each a fresh task of `env`, shown by `expert` for one episode. Each
+ * has its own stream: a smaller `count` gives the first of the same demonstrations. */
 XP_API xp_status xp_demos_draw(const xp_env *env, const xp_expert *expert, uint64_t count,
                                xp_rng *rng, xp_demos **demos, xp_error *error);
 
@@ -61,7 +72,9 @@ XP_API xp_status xp_demos_load(const char *path, xp_demos **demos, xp_error *err
 /* Reads from memory (`name` stands for the file in messages). */
 XP_API xp_status xp_demos_parse(const char *text, size_t bytes, const char *name, xp_demos **demos,
                                 xp_error *error);
-/* Writes a file whole or not at all. */
+/* Writes a file whole or not at all; loading it gives the same multiset. CSV has every step of
+ * every demonstration (at most 10^9), JSONL each trajectory once, with its count; only JSONL keeps
+ * actions that nobody took. */
 XP_API xp_status xp_demos_save(const xp_demos *demos, const char *path, xp_demos_format format,
                                xp_error *error);
 

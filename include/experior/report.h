@@ -6,8 +6,18 @@
 
 /* Writes DIR/<study>.json, DIR/<study>.csv, DIR/<study>.svg and DIR/index.html, each whole or not
  * at all. index.html holds every study whose JSON is in DIR and needs no other file. Plots are
- * drawn by gnuplot; without it the tables are written and the page says what is missing. */
+ * drawn by gnuplot; without it the tables are written and the page says what is missing. If gnuplot
+ * is there but fails, all else is written and XP_ERR_PROGRAM carries its message. */
 XP_API xp_status xp_report_write(const xp_study_result *result, const char *directory,
                                  xp_error *error);
+
+/* Draws series as one SVG file: a panel for each `panel` they name. Needs gnuplot: without it,
+ * XP_ERR_PROGRAM. */
+XP_API xp_status xp_report_picture(const xp_study_series *series, size_t count, const char *title,
+                                   const char *path, xp_error *error);
+
+/* The rows as an aligned table for a terminal, in UTF-8: mean ± standard error, the paper's in
+ * brackets, the paired difference. *text is freed with xp_release. */
+XP_API xp_status xp_report_table_text(const xp_study_result *result, char **text, xp_error *error);
 
 #endif

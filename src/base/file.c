@@ -8,6 +8,8 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,47 +20,67 @@ static xp_status failed(xp_error *error, const char *what, const char *path) {
     return xp_error_set(error, XP_ERR_FILE, "cannot %s '%s': %s", what, path, strerror(errno));
 }
 
+/* A new file beside `path`, whose name goes to `name`. Opened with mode 0666, so that the process's
+ * mask applies without being read: reading it means setting it, which other threads would see. */
+static int create_neighbour(const char *path, char *name, size_t bytes) {
+    int descriptor = -1;
+    for (unsigned attempt = 0; descriptor < 0 && attempt < 1000; attempt++) {
+        (void)snprintf(name, bytes, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    return descriptor;
+}
+
+/* Opens the stream of a regular file's replacement; NULL with errno on failure. */
+static FILE *open_neighbour(const char *path, char *name, size_t bytes, const struct stat *old) {
+    const int descriptor = create_neighbour(path, name, bytes);
+    if (descriptor < 0) {
+        return NULL;
+    }
+    if (old != NULL) {
+        (void)fchmod(descriptor, old->st_mode & 0777); /* who could read it still can */
+    }
+    FILE *stream = fdopen(descriptor, "wb");
+    if (stream == NULL) {
+        const int kept = errno;
+        (void)close(descriptor);
+        (void)unlink(name);
+        errno = kept;
+    }
+    return stream;
+}
+
 xp_status xp__file_writer_open(xp__file_writer *writer, const char *path, xp_error *error) {
+    enum { SUFFIX = 48 }; /* room for two integers and the rest of the neighbour's name */
     *writer = (xp__file_writer){.stream = NULL};
     struct stat status;
-    const bool direct = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    const bool exists = stat(path, &status) == 0, direct = exists && !S_ISREG(status.st_mode);
     if (direct && S_ISDIR(status.st_mode)) {
         return xp_error_set(error, XP_ERR_FILE, "cannot write '%s': it is a directory", path);
     }
+    const size_t bytes = strlen(path) + SUFFIX;
     writer->path = xp__strdup(path);
-    if (!direct) {
-        const size_t bytes = strlen(path) + sizeof ".XXXXXX";
-        writer->temporary = xp__alloc(bytes, 1);
-        if (writer->temporary != NULL) {
-            (void)snprintf(writer->temporary, bytes, "%s.XXXXXX", path);
-        }
-    }
-    if (writer->path == NULL || (!direct && writer->temporary == NULL)) {
+    char *temporary = direct ? NULL : xp__alloc(bytes, 1);
+    if (writer->path == NULL || (!direct && temporary == NULL)) {
+        xp__free(temporary);
         xp__file_writer_abandon(writer);
         return xp__no_memory(error);
     }
     if (direct) {
         writer->stream = fopen(path, "wb");
     } else {
-        const int descriptor = mkstemp(writer->temporary);
-        if (descriptor >= 0) {
-            const mode_t mask = umask(0);
-            (void)umask(mask);
-            (void)fchmod(descriptor, 0666 & ~mask); /* mkstemp made it private */
-            writer->stream = fdopen(descriptor, "wb");
-            if (writer->stream == NULL) {
-                (void)close(descriptor);
-                (void)unlink(writer->temporary);
-            }
-        }
+        writer->stream = open_neighbour(path, temporary, bytes, exists ? &status : NULL);
     }
     if (writer->stream == NULL) {
         const xp_status result = failed(error, "write", path);
-        xp__free(writer->temporary);
-        writer->temporary = NULL;
+        xp__free(temporary);
         xp__file_writer_abandon(writer);
         return result;
     }
+    writer->temporary = temporary; /* from here on there is a file to remove */
     return XP_OK;
 }
 
@@ -75,25 +97,29 @@ void xp__file_writer_abandon(xp__file_writer *writer) {
 }
 
 xp_status xp__file_writer_commit(xp__file_writer *writer, xp_error *error) {
-    bool good = ferror(writer->stream) == 0 && fflush(writer->stream) == 0;
+    errno = 0;
+    bool good = fflush(writer->stream) == 0 && ferror(writer->stream) == 0;
     if (good && writer->temporary != NULL) {
         good = fsync(fileno(writer->stream)) == 0;
     }
-    const int kept = errno;
-    const bool closed = fclose(writer->stream) == 0;
-    writer->stream = NULL;
-    if (!good) {
-        errno = kept;
+    int reason = good ? 0 : errno;
+    errno = 0;
+    if (fclose(writer->stream) != 0 && good) {
+        good = false;
+        reason = errno;
     }
-    if (good && closed && writer->temporary != NULL) {
+    writer->stream = NULL;
+    if (good && writer->temporary != NULL) {
         good = rename(writer->temporary, writer->path) == 0;
+        reason = errno;
         if (good) {
             xp__free(writer->temporary);
             writer->temporary = NULL;
         }
     }
     xp_status status = XP_OK;
-    if (!good || !closed) {
+    if (!good) {
+        errno = reason != 0 ? reason : EIO; /* an earlier write failed and left only its flag */
         status = failed(error, "write", writer->path);
     }
     xp__file_writer_abandon(writer);
@@ -193,8 +219,8 @@ size_t xp__format_double(char *buffer, double value) {
     if (isinf(value)) {
         return (size_t)sprintf(buffer, value > 0 ? "inf" : "-inf");
     }
-    int length = 0;
-    for (int digits = 15; digits <= 17; digits++) {
+    int length = 0; /* 15 digits always survive, but for subnormal numbers */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         length = snprintf(buffer, 32, "%.*g", digits, value);
         if (strtod(buffer, NULL) == value) {
             break;
@@ -207,10 +233,47 @@ size_t xp__format_double(char *buffer, double value) {
     return (size_t)length;
 }
 
+/* What a run of decimal digits is followed by; NULL if there is none. */
+static const char *skip_digits(const char *text) {
+    const char *end = text + strspn(text, "0123456789");
+    return end != text ? end : NULL;
+}
+
+/* True for [sign] digits [. digits] [e [sign] digits] with digits on at least one side of the
+ * point: what strtod reads less white space, hexadecimals, "infinity" and "nan(...)". */
+static bool is_decimal(const char *text) {
+    text += *text == '-' || *text == '+';
+    const char *whole = skip_digits(text);
+    text = whole != NULL ? whole : text;
+    if (*text == '.') {
+        const char *part = skip_digits(text + 1);
+        if (part == NULL && whole == NULL) {
+            return false;
+        }
+        text = part != NULL ? part : text + 1;
+    } else if (whole == NULL) {
+        return false;
+    }
+    if (*text == 'e' || *text == 'E') {
+        text++;
+        text += *text == '-' || *text == '+';
+        text = skip_digits(text);
+    }
+    return text != NULL && *text == '\0';
+}
+
 bool xp__parse_double(const char *text, double *value) {
+    if (strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0) {
+        *value = text[0] == '-' ? -INFINITY : INFINITY;
+        return true;
+    }
+    if (strcmp(text, "nan") == 0) {
+        *value = NAN;
+        return true;
+    }
     char copy[64];
     const size_t length = strlen(text);
-    if (length == 0 || length >= sizeof copy || text[0] == ' ') {
+    if (length >= sizeof copy || !is_decimal(text)) {
         return false;
     }
     memcpy(copy, text, length + 1);
@@ -220,7 +283,7 @@ bool xp__parse_double(const char *text, double *value) {
         *end = ',';
         parsed = strtod(copy, &end);
     }
-    if (*end != '\0') {
+    if (*end != '\0' || isinf(parsed)) {
         return false;
     }
     *value = parsed;

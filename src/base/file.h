@@ -28,7 +28,9 @@ xp_status xp__directory_create(const char *path, xp_error *error);
 /* Shortest decimal text that reads back as the same double ("inf", "-inf", "nan" for those), with a
  * point whatever the locale. `buffer` has room for 32 bytes. Returns its length. */
 size_t xp__format_double(char *buffer, double value);
-/* Reads a whole token as a double, whatever the locale; false if anything is left over. */
+/* Reads a whole token as a double, whatever the locale: a decimal number of fewer than 64
+ * characters that a double can hold, "inf", "-inf" or "nan". False, with `value` untouched, for
+ * anything else: white space, leftovers, hexadecimals, 1e999. */
 bool xp__parse_double(const char *text, double *value);
 
 #endif

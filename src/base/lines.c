@@ -147,7 +147,10 @@ xp_status xp__lines_next(xp__lines *lines, xp_error *error) {
             lines->text = NULL;
             return XP_OK;
         }
-        if (lines->line == 1 && lines->length >= 3 && memcmp(lines->text, "\xef\xbb\xbf", 3) == 0) {
+        const bool mark =
+            !lines->looked && lines->length >= 3 && memcmp(lines->text, "\xef\xbb\xbf", 3) == 0;
+        lines->looked = true;
+        if (mark) {
             lines->start += 3;
             lines->text += 3;
             lines->length -= 3;

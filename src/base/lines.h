@@ -25,7 +25,8 @@ typedef struct xp__lines {
     char *buffer;
     size_t room, start, next, end; /* the current line is [start, next), read are [0, end) */
     uint64_t passed;               /* lines before `next` */
-    bool exhausted, has_zero, begun;
+    bool exhausted, has_zero;
+    bool looked, begun; /* for a byte order mark; at data */
 } xp__lines;
 
 /* "-" is standard input. `path` must outlive the reader. Close after success only. */

@@ -31,7 +31,14 @@ bool xp_params_has(const xp_params *params, const char *name) {
 }
 
 static xp_status unknown(const xp_params *params, const char *name, xp_error *error) {
-    return xp_error_set(error, XP_ERR_INPUT, "%s has no parameter '%s'", params->owner, name);
+    char list[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < params->count && used < sizeof list; i++) {
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 i > 0 ? ", " : "; it has ", params->table[i].name);
+    }
+    return xp_error_set(error, XP_ERR_INPUT, "%s has no parameter '%.80s'%s", params->owner, name,
+                        list);
 }
 
 /* Index of `text` among "first|second|third", or -1. */
@@ -49,6 +56,14 @@ static int choice_index(const char *choices, const char *text) {
     return -1;
 }
 
+static int choice_count(const char *choices) {
+    int count = 1;
+    for (; *choices != '\0'; choices++) {
+        count += *choices == '|';
+    }
+    return count;
+}
+
 xp_status xp_params_set(xp_params *params, const char *name, double value, xp_error *error) {
     const size_t index = find(params, name);
     if (index == params->count) {
@@ -57,6 +72,10 @@ xp_status xp_params_set(xp_params *params, const char *name, double value, xp_er
     const xp_param *param = &params->table[index];
     char text[32], low[32], high[32];
     (void)xp__format_double(text, value);
+    if (param->kind == XP_PARAM_CHOICE && !(value >= 0 && value < choice_count(param->choices))) {
+        return xp_error_set(error, XP_ERR_INPUT, "%s.%s = %s is not the index of one of %s",
+                            params->owner, name, text, param->choices);
+    }
     (void)xp__format_double(low, param->low);
     (void)xp__format_double(high, param->high);
     if (!(value >= param->low && value <= param->high)) { /* also catches NaN */

@@ -136,7 +136,6 @@ static xp_status check(const xp_demos *demos, const double *states, const uint32
         return xp_error_set(error, XP_ERR_INPUT,
                             "count = %" PRIu64 " makes more than 2^53 steps in all", count);
     }
-    *largest = 0;
     for (size_t i = 0; i < length; i++) {
         *largest = actions[i] > *largest ? actions[i] : *largest;
     }
@@ -158,7 +157,7 @@ static xp_status check(const xp_demos *demos, const double *states, const uint32
 xp_status xp_demos_add(xp_demos *demos, const double *states, const uint32_t *actions,
                        size_t length, uint64_t count, xp_error *error) {
     assert(states != NULL || demos->state_size == 0);
-    uint32_t largest;
+    uint32_t largest = 0;
     const xp_status status = check(demos, states, actions, length, count, &largest, error);
     if (status != XP_OK || count == 0) {
         return status;

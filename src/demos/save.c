@@ -8,7 +8,6 @@
 
 #include "base/csv.h"
 #include "base/file.h"
-#include "base/memory.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -86,11 +85,29 @@ static void put_csv_demonstration(output *out, const xp_demos *demos,
     }
 }
 
+/* Whether reading the trajectories in order meets the names in the order of their numbers: not so
+ * if a name was given before anybody took the action, or nobody did. */
+static bool names_appear_in_order(const xp_demos *demos) {
+    size_t next = 0;
+    for (size_t i = 0; i < demos->used && next < demos->names.count; i++) {
+        if (demos->action[i] > next) {
+            return false;
+        }
+        next += demos->action[i] == next ? 1 : 0;
+    }
+    return next == demos->names.count;
+}
+
 static xp_status write_csv(const xp_demos *demos, output *out, xp_error *error) {
     if (demos->steps > CSV_STEPS_MAX) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "%" PRIu64 " steps are too many for CSV, one a line; JSONL counts them",
                             demos->steps);
+    }
+    if (!names_appear_in_order(demos)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "CSV cannot keep an action that was named before any demonstration "
+                            "took it; JSONL can");
     }
     put_text(out, "demonstration,step,");
     for (size_t i = 0; i < demos->state_size; i++) {
@@ -163,17 +180,15 @@ static void put_json_trajectory(output *out, const xp_demos *demos,
     end_line(out);
 }
 
-/* Names that nobody took come first, with all others, so that the numbering is kept; of plain
- * numbers the largest says enough. */
-static void write_jsonl(const xp_demos *demos, output *out, const uint64_t *taken) {
-    if (demos->names.count == 0 && taken[demos->actions - 1] == 0) {
-        put_json_untaken(out, demos, demos->actions - 1);
+/* What trajectories alone would not tell comes first: names in their order; of plain numbers the
+ * largest, if nobody took it. */
+static void write_jsonl(const xp_demos *demos, output *out) {
+    const bool numbered = demos->names.count == 0;
+    bool told = numbered ? false : names_appear_in_order(demos);
+    for (size_t i = 0; numbered && i < demos->used; i++) {
+        told = told || demos->action[i] == demos->actions - 1;
     }
-    bool all = true;
-    for (size_t i = 0; i < demos->names.count; i++) {
-        all = all && taken[i] != 0;
-    }
-    for (size_t i = 0; !all && i < demos->names.count; i++) {
+    for (size_t i = numbered ? demos->actions - 1 : 0; !told && i < demos->actions; i++) {
         put_json_untaken(out, demos, i);
     }
     for (size_t i = 0; i < demos->distinct && !out->too_long; i++) {
@@ -187,29 +202,13 @@ xp_status xp__demos_write(const xp_demos *demos, FILE *stream, xp_demos_format f
     if (demos->count == 0) {
         return xp_error_set(error, XP_ERR_INPUT, "there are no demonstrations to save");
     }
-    uint64_t *taken = xp__alloc(demos->actions, sizeof *taken);
-    if (taken == NULL) {
-        return xp__no_memory(error);
-    }
-    xp_demos_action_counts(demos, taken);
     output out = {.stream = stream};
     xp_status status = XP_OK;
     if (format == XP_DEMOS_JSONL) {
-        write_jsonl(demos, &out, taken);
+        write_jsonl(demos, &out);
     } else {
-        for (size_t i = 0; status == XP_OK && i < demos->names.count; i++) {
-            if (taken[i] == 0) {
-                status = xp_error_set(error, XP_ERR_INPUT,
-                                      "CSV cannot hold the action '%.80s', which no demonstration "
-                                      "took; JSONL can",
-                                      xp_demos_action_name(demos, i));
-            }
-        }
-        if (status == XP_OK) {
-            status = write_csv(demos, &out, error);
-        }
+        status = write_csv(demos, &out, error);
     }
-    xp__free(taken);
     if (status == XP_OK && out.too_long) {
         status = xp_error_set(error, XP_ERR_INPUT,
                               "a line of this file would be longer than the %d bytes that can be "

@@ -21,10 +21,12 @@ size_t xp_env_type_count(void) {
 }
 
 const char *xp_env_type_name(size_t index) {
+    assert(index < xp__env_type_count);
     return xp__env_types[index]->name;
 }
 
 const char *xp_env_type_summary(size_t index) {
+    assert(index < xp__env_type_count);
     return xp__env_types[index]->summary;
 }
 
@@ -46,6 +48,7 @@ xp_status xp_env_create(const char *name, const xp_params *params, xp_rng *rng, 
         return status;
     }
     const xp_env_type *type = find(name);
+    assert(params == NULL || params->table == type->params);
     xp_env *made = xp__alloc(1, type->env_size);
     if (made == NULL) {
         return xp__no_memory(error);

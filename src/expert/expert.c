@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "env/context.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct xp_expert {
@@ -27,10 +28,12 @@ size_t xp_expert_type_count(void) {
 }
 
 const char *xp_expert_type_name(size_t index) {
+    assert(index < xp__expert_type_count);
     return xp__expert_types[index]->name;
 }
 
 const char *xp_expert_type_summary(size_t index) {
+    assert(index < xp__expert_type_count);
     return xp__expert_types[index]->summary;
 }
 
@@ -56,6 +59,7 @@ xp_status xp_expert_create(const char *name, const xp_params *params, xp_expert 
         return xp__no_memory(error);
     }
     made->type = find(name);
+    assert(params == NULL || params->table == made->type->params);
     made->params = params != NULL ? *params : defaults;
     *expert = made;
     return XP_OK;
@@ -67,6 +71,7 @@ void xp_expert_destroy(xp_expert *expert) {
 
 size_t xp_expert_act(const xp_expert *expert, xp_rng *rng, const xp_task *task,
                      const double *state) {
+    assert(xp__task_actions(task) <= MAX_ACTIONS);
     double q[MAX_ACTIONS];
     xp__task_optimal_q(task, state, q);
     return expert->type->act(&expert->params, rng, q, xp__task_actions(task));

@@ -83,9 +83,9 @@ double xp__beta_cdf(double x, double a, double b) {
 }
 
 /* The z in (0, 1/2] at which Beta(a, b) has probability `below` under it and `above` over it (they
- * add up to one; both are given so that neither tail loses digits). 0 when it is too small. */
+ * add up to one; both are given so that neither tail loses digits). 0 when it is below DBL_MIN. */
 static double quantile_small(double below, double above, double a, double b) {
-    const double smallest = log(DBL_TRUE_MIN);
+    const double smallest = log(DBL_MIN);
     double low = smallest, high = log(0.5);
     double t = (log(below) + log(a) + xp__log_beta(a, b)) / a; /* exact as z -> 0 */
     if (t < smallest) {

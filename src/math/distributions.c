@@ -63,7 +63,7 @@ double xp_rng_beta(xp_rng *rng, double a, double b) {
     }
     const double x = log_gamma_variate(rng, a), y = log_gamma_variate(rng, b);
     if (isinf(x) && isinf(y)) { /* shapes near the smallest double: the law is two atoms */
-        return xp__rng_uniform(rng) * (a + b) < a ? 1 : 0;
+        return xp__rng_uniform(rng) < a / (a + b) ? 1 : 0;
     }
     return 1 / (1 + exp(y - x));
 }

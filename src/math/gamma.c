@@ -34,7 +34,8 @@ double xp__stirling_error(double x) {
 double xp__deviance(double x, double mean) {
     const double difference = x - mean;
     if (fabs(difference) > 0.1 * (x + mean)) {
-        return x * log(x / mean) - difference;
+        const double ratio = x / mean;
+        return x * (isinf(ratio) ? log(x) - log(mean) : log(ratio)) - difference;
     }
     /* log(x / mean) = 2 artanh(v); its first term cancels against mean - x by hand. */
     const double v = difference / (x + mean), square = v * v;

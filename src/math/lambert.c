@@ -19,7 +19,7 @@ double xp__lambert_w_exp(double log_x) {
     double w = log_x - log(log_x) * (1 - 1 / log_x);
     w = fmax(w, 1);
     for (int step = 0; step < 8; step++) {
-        const double next = w * (1 + log_x - log(w)) / (1 + w);
+        const double next = w / (1 + w) * (1 + log_x - log(w));
         const double moved = fabs(next - w);
         w = next;
         if (moved <= 1e-9 * w) { /* quadratic: the step after this one would be below rounding */

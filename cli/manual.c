@@ -1,0 +1,190 @@
+/* manual.c: experior manual: the manual page in mdoc, from the same tables as --help. */
+#include "help.h"
+#include "output.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Text as roff reads it: backslashes and minus signs escaped, no line that looks like a request. */
+static void roff(const char *text) {
+    if (*text == '.' || *text == '\'') {
+        (void)fputs("\\&", stdout);
+    }
+    for (const char *at = text; *at != '\0'; at++) {
+        if (*at == '\\') {
+            (void)fputs("\\e", stdout);
+        } else if (*at == '-') {
+            (void)fputs("\\-", stdout);
+        } else {
+            (void)putchar(*at);
+        }
+    }
+}
+
+/* Running text in lines of moderate length, a new line after a sentence, as mdoc asks for. */
+static void paragraph(const char *text) {
+    size_t column = 0;
+    while (*text != '\0') {
+        text += strspn(text, " ");
+        const size_t length = strcspn(text, " ");
+        char word[256];
+        cli_copy(word, sizeof word, text, length);
+        text += length;
+        (void)fputs(column == 0 ? "" : " ", stdout);
+        if (column == 0 || strcmp(word, ".") != 0) {
+            roff(word);
+        }
+        column += length + 1;
+        const char last = length > 0 ? word[length - 1] : ' ';
+        const bool sentence = last == '.' && isupper((unsigned char)text[strspn(text, " ")]);
+        if (column > 70 || sentence || *text == '\0') {
+            (void)putchar('\n');
+            column = 0;
+        }
+    }
+}
+
+static void item(const char *summary, const char *range) {
+    char text[512];
+    (void)snprintf(text, sizeof text, "%s%s%s%s", summary, *range != '\0' ? " (" : "", range,
+                   *range != '\0' ? ")." : ".");
+    paragraph(text);
+}
+
+/* "Fl -name Ar VALUE" of an option. */
+static void print_flag(const char *name, const char *value) {
+    char dashed[64];
+    (void)fputs("Fl \\-", stdout);
+    roff(cli_dashed(name, dashed, sizeof dashed));
+    if (value != NULL) {
+        (void)printf(" Ar %s", value);
+    }
+}
+
+static void print_options(const cli_command *command) {
+    if (command->positionals[0].name == NULL && command->options[0].name == NULL) {
+        return;
+    }
+    (void)fputs(".Bl -tag -width Ds\n", stdout);
+    for (const cli_positional *at = command->positionals; at->name != NULL; at++) {
+        (void)printf(".It Ar %s\n", at->name);
+        item(at->summary, at->required ? "" : "optional");
+    }
+    for (const cli_option *option = command->options; option->name != NULL; option++) {
+        char range[160];
+        (void)fputs(".It ", stdout);
+        if (option->letter != 0) {
+            (void)printf("Fl %c , ", option->letter);
+        }
+        print_flag(option->name, option->kind != CLI_FLAG ? option->value : NULL);
+        (void)putchar('\n');
+        item(option->summary, cli_option_range(option, range, sizeof range));
+    }
+    (void)fputs(".El\n", stdout);
+}
+
+static void print_parameters(const cli_command *command) {
+    for (const cli_stage_use *use = command->stages; use->stage != NULL; use++) {
+        for (size_t type = 0; type < use->stage->count(); type++) {
+            const xp_params params = cli_stage_params(use->stage, type);
+            if (params.count == 0) {
+                continue;
+            }
+            (void)printf(".Pp\nWith\n.Fl \\-%s Cm %s :\n.Bl -tag -width Ds\n", use->option,
+                         use->stage->name(type));
+            for (size_t i = 0; i < params.count; i++) {
+                const xp_param *param = &params.table[i];
+                char range[256];
+                (void)fputs(".It ", stdout);
+                print_flag(param->name, param->kind == XP_PARAM_CHOICE ? "WORD" : "NUMBER");
+                (void)putchar('\n');
+                item(param->summary, cli_param_range(param, range, sizeof range));
+            }
+            (void)fputs(".El\n", stdout);
+        }
+    }
+}
+
+static void print_command(const cli_command *command) {
+    (void)printf(".Ss %s\n.Nm\n.Cm %s\n", command->name, command->name);
+    for (const cli_positional *at = command->positionals; at->name != NULL; at++) {
+        (void)printf(at->required ? ".Ar %s\n" : ".Op Ar %s\n", at->name);
+    }
+    for (const cli_option *option = command->options; option->name != NULL; option++) {
+        (void)fputs(option->required ? "." : ".Op ", stdout);
+        if (option->letter != 0) {
+            (void)printf("Fl %c", option->letter);
+            (void)printf(" Ar %s", option->value);
+        } else {
+            print_flag(option->name, option->kind != CLI_FLAG ? option->value : NULL);
+        }
+        (void)putchar('\n');
+    }
+    (void)fputs(".Pp\n", stdout);
+    paragraph(command->description);
+    print_options(command);
+    print_parameters(command);
+}
+
+static void print_examples(void) {
+    (void)fputs(".Sh EXAMPLES\nEach subcommand at work.\n", stdout);
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        for (const cli_example *at = cli_commands[i]->examples;
+             !cli_commands[i]->hidden && at->command != NULL; at++) {
+            char summary[256];
+            (void)snprintf(summary, sizeof summary, "%c%s:", toupper((unsigned char)at->summary[0]),
+                           at->summary + 1);
+            (void)fputs(".Pp\n", stdout);
+            paragraph(summary);
+            (void)fputs(".Pp\n.Dl $ ", stdout);
+            roff(at->command);
+            (void)putchar('\n');
+        }
+    }
+}
+
+static int run(const cli_arguments *arguments) {
+    (void)arguments;
+    (void)fputs(".\\\" Made by `experior manual` from the program's own tables.\n"
+                ".Dd $Mdocdate$\n"
+                ".Dt EXPERIOR 1\n"
+                ".Os\n"
+                ".Sh NAME\n"
+                ".Nm experior\n"
+                ".Nd act well from what experts did\n"
+                ".Sh SYNOPSIS\n"
+                ".Nm\n.Ar subcommand\n.Op Ar options\n"
+                ".Nm\n.Cm help\n.Op Ar subcommand\n"
+                ".Nm\n.Fl \\-version\n"
+                ".Sh DESCRIPTION\n",
+                stdout);
+    paragraph("Experts who saw what is hidden from us left demonstrations: states and actions, no "
+              "rewards. The program infers the prior over hidden contexts that explains them and "
+              "acts on it by posterior sampling. Data goes to standard output and messages to "
+              "standard error. Long options are written with a space or an equals sign before the "
+              "value.");
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        if (!cli_commands[i]->hidden) {
+            print_command(cli_commands[i]);
+        }
+    }
+    (void)fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\n"
+                "If set and not empty, nothing is coloured.\n.El\n"
+                ".Sh EXIT STATUS\n.Bl -tag -width Ds\n"
+                ".It 0\nDone.\n"
+                ".It 1\nIt ran and the answer is no, or it was interrupted.\n"
+                "A study that was interrupted goes on when the same command is run again.\n"
+                ".It 2\nBad usage, bad input, or a file that cannot be read or written.\n.El\n",
+                stdout);
+    print_examples();
+    return CLI_DONE;
+}
+
+const cli_command cli_command_manual = {
+    .name = "manual",
+    .summary = "print the manual page",
+    .description = "Prints the manual page in mdoc; 'experior manual | man -l -' shows it.",
+    .hidden = true,
+    .examples = {{"experior manual > experior.1", "the page that is installed"}},
+    .run = run,
+};

@@ -1,0 +1,124 @@
+/* options.h: the command line as data.
+ *
+ * A subcommand is one const table: its positionals, its options, the stages whose parameter tables
+ * become options as well (`--arms`, `--beta`), and worked examples. Parsing, `--help` and the
+ * manual page all read the same table, so that they cannot disagree. Values are checked for kind
+ * and range while parsing; getters therefore cannot fail. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "stages.h"
+
+enum { CLI_OPTION_MAX = 24, CLI_STAGE_MAX = 3, CLI_POSITIONAL_MAX = 2, CLI_EXAMPLE_MAX = 3 };
+
+/* How a program run ends. */
+enum { CLI_DONE = 0, CLI_NO = 1, CLI_BAD = 2 };
+
+typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_CHOICE, CLI_INTEGER, CLI_REAL } cli_kind;
+
+typedef struct cli_option {
+    const char *name; /* without dashes; NULL ends a table */
+    char letter;      /* short form, or 0 */
+    cli_kind kind;
+    const char *value;    /* what stands for the value in the help: "FILE" */
+    const char *standard; /* default, as it would be typed; NULL: none */
+    const char *choices;  /* CLI_CHOICE: "csv|jsonl" */
+    double low, high;     /* numbers: allowed range, ends included; unchecked if low == high */
+    bool repeatable, required;
+    const char *summary;
+} cli_option;
+
+typedef struct cli_positional {
+    const char *name; /* "DEMOS"; NULL ends a table */
+    bool required;
+    const char *summary;
+} cli_positional;
+
+typedef struct cli_example {
+    const char *command; /* NULL ends a table */
+    const char *summary;
+} cli_example;
+
+/* A stage whose types' parameters are options; `option` names the option that picks the type. */
+typedef struct cli_stage_use {
+    const cli_stage *stage;
+    const char *option;
+} cli_stage_use;
+
+typedef struct cli_arguments cli_arguments;
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary;     /* a few words for the list of subcommands */
+    const char *description; /* a sentence or two */
+    bool hidden;             /* left out of the list and the manual */
+    cli_positional positionals[CLI_POSITIONAL_MAX + 1];
+    cli_option options[CLI_OPTION_MAX + 1];
+    cli_stage_use stages[CLI_STAGE_MAX + 1];
+    cli_example examples[CLI_EXAMPLE_MAX + 1];
+    int (*run)(const cli_arguments *arguments);
+} cli_command;
+
+typedef struct cli_given {
+    const cli_option *option; /* NULL: a parameter of a stage */
+    const char *name, *value;
+} cli_given;
+
+struct cli_arguments {
+    const cli_command *command;
+    bool help;
+    cli_given *given; /* in the order typed */
+    size_t given_count;
+    const char *positional[CLI_POSITIONAL_MAX];
+    size_t positional_count;
+};
+
+#define CLI_OPTION_JSON                                                                            \
+    { .name = "json", .kind = CLI_FLAG, .summary = "print JSON, for programs" }
+#define CLI_OPTION_SEED                                                                            \
+    {                                                                                              \
+        .name = "seed", .kind = CLI_INTEGER, .value = "SEED", .standard = "1",                     \
+        .summary = "everything random is a function of it"                                         \
+    }
+#define CLI_OPTION_THREADS                                                                         \
+    {                                                                                              \
+        .name = "threads", .kind = CLI_INTEGER, .value = "N", .standard = "0", .high = 1024,       \
+        .summary = "worker threads, 0 for one a core; results do not depend on it"                 \
+    }
+
+/* All subcommands, in the order of the help; main.c. NULL ends it. */
+extern const cli_command *const cli_commands[];
+
+/* Parses the arguments after the subcommand's name. On failure prints a sentence and returns false.
+ * Free with cli_arguments_deinit. */
+bool cli_arguments_parse(cli_arguments *arguments, const cli_command *command, int count,
+                         char *const *words);
+void cli_arguments_deinit(cli_arguments *arguments);
+
+bool cli_flag(const cli_arguments *arguments, const char *name);
+/* True when the option was typed, as against defaulted. */
+bool cli_was_given(const cli_arguments *arguments, const char *name);
+/* The value typed or the default; NULL if there is neither. */
+const char *cli_text(const cli_arguments *arguments, const char *name);
+uint64_t cli_integer(const cli_arguments *arguments, const char *name);
+double cli_real(const cli_arguments *arguments, const char *name);
+/* Values of a repeatable option into `values` (room for given_count + 1): those typed, else the
+ * default. Returns their number. */
+size_t cli_values(const cli_arguments *arguments, const char *name, const char **values);
+/* The positional, or NULL. */
+const char *cli_positional_text(const cli_arguments *arguments, size_t index);
+
+/* Parameters for the chosen type of each stage of the command, in its order: defaults, overlaid
+ * with what was typed. Prints a sentence and returns false if a typed parameter fits none of the
+ * chosen types or its value is out of range. */
+bool cli_parameters(const cli_arguments *arguments, const char *const *types, xp_params *params);
+
+/* The nearest of a list of words, for "did you mean"; NULL if none is near. */
+typedef struct cli_nearest {
+    const char *wanted, *best;
+    size_t distance;
+} cli_nearest;
+cli_nearest cli_nearest_start(const char *wanted);
+void cli_nearest_try(cli_nearest *nearest, const char *candidate);
+
+#endif

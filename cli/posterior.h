@@ -1,0 +1,31 @@
+/* posterior.h: a prior with the sampler to act from it, as decide and inspect set them up. */
+#ifndef CLI_POSTERIOR_H
+#define CLI_POSTERIOR_H
+
+#include "options.h"
+
+/* A prior file and a sampler for it. Free with cli_posterior_deinit, also after a failure. */
+typedef struct cli_posterior {
+    xp_prior *prior;
+    xp_sampler *sampler;
+    const char *sampler_name; /* registered */
+    bool exact;
+} cli_posterior;
+
+/* Loads PRIOR (the first positional) and makes the sampler of --sampler with its typed parameters.
+ * Returns an exit code; prints a sentence unless it is CLI_DONE. */
+int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments);
+void cli_posterior_deinit(cli_posterior *posterior);
+/* An action's name, or its number as text in `buffer`. */
+const char *cli_action_label(const xp_prior *prior, size_t action, char buffer[32]);
+/* The same for a line of text: without control characters and at most 40 columns wide. */
+enum { CLI_ACTION_SHOWN = 192 };
+const char *cli_action_shown(const xp_prior *prior, size_t action, char buffer[CLI_ACTION_SHOWN]);
+
+#define CLI_OPTION_SAMPLER                                                                         \
+    {                                                                                              \
+        .name = "sampler", .kind = CLI_TEXT, .value = "NAME", .standard = "auto",                  \
+        .summary = "posterior sampler; auto is the fastest exact one for the prior"                \
+    }
+
+#endif

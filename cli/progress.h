@@ -1,0 +1,28 @@
+/* progress.h: long runs: a bar with the time left, and a clean stop on Ctrl-C.
+ *
+ * The first SIGINT or SIGTERM sets a flag that the progress callback hands to the library; the
+ * second ends the program at once. The bar is drawn only where standard error is a terminal. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct cli_progress {
+    const char *label;
+    double started, drawn; /* seconds on the monotonic clock */
+    size_t first;          /* units that were done when the run began */
+    bool running, shown;
+} cli_progress;
+
+/* Catches the signals and starts the clock. */
+cli_progress cli_progress_start(const char *label);
+/* The xp_progress callback; its context is the cli_progress. */
+int cli_progress_update(void *context, size_t done, size_t total);
+/* Wipes the bar. */
+void cli_progress_end(cli_progress *progress);
+bool cli_interrupted(void);
+
+double cli_seconds(void); /* monotonic clock */
+
+#endif

@@ -1,0 +1,176 @@
+/* simulate.c: experior simulate: regret of agents in one setting. */
+#include "json.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+
+#include <stdlib.h>
+
+/* Fields of one agent's result, into an object that is open. */
+static void json_result(cli_json *json, const xp_simulate_result *result) {
+    cli_json_number(json, "regret", result->regret);
+    cli_json_number(json, "regret_se", result->regret_se);
+    cli_json_number(json, "regret_mean_over_episodes", result->regret_mean_over_episodes);
+    cli_json_integer(json, "agent_steps", result->agent_steps);
+}
+
+static void print_json(const xp_simulate_options *options, const xp_simulate_result *results,
+                       double seconds) {
+    uint64_t steps = 0;
+    for (size_t i = 0; i < options->agent_count; i++) {
+        steps += results[i].agent_steps;
+    }
+    cli_json json = {.depth = 0};
+    cli_json_object(&json, NULL);
+    cli_json_text(&json, "env", options->env);
+    cli_json_text(&json, "expert", options->expert);
+    cli_json_integer(&json, "priors", options->priors);
+    cli_json_integer(&json, "tasks", options->tasks);
+    cli_json_integer(&json, "episodes", options->episodes);
+    cli_json_integer(&json, "demonstrations", options->demonstrations);
+    cli_json_integer(&json, "seed", options->seed);
+    cli_json_number(&json, "seconds", seconds);
+    if (options->agent_count == 1) {
+        cli_json_text(&json, "agent", options->agents[0]);
+        json_result(&json, &results[0]);
+    } else {
+        cli_json_integer(&json, "agent_steps", steps);
+    }
+    cli_json_array(&json, "agents");
+    for (size_t i = 0; i < options->agent_count; i++) {
+        cli_json_object(&json, NULL);
+        cli_json_text(&json, "agent", options->agents[i]);
+        json_result(&json, &results[i]);
+        cli_json_number(&json, "fit_seconds", results[i].fit_seconds);
+        cli_json_number(&json, "act_seconds", results[i].seconds);
+        cli_json_end(&json);
+    }
+    cli_json_end(&json);
+    cli_json_end(&json);
+}
+
+static void print_text(const xp_simulate_options *options, const xp_simulate_result *results,
+                       double seconds) {
+    uint64_t steps = 0;
+    cli_table table = cli_table_start("lrrr", "agent\tfinal regret\tse\tregret averaged over t");
+    for (size_t i = 0; i < options->agent_count; i++) {
+        cli_table_add(&table, "%s\t%.4f\t%.4f\t%.4f", options->agents[i], results[i].regret,
+                      results[i].regret_se, results[i].regret_mean_over_episodes);
+        steps += results[i].agent_steps;
+    }
+    cli_table_print(&table);
+    (void)printf("se: standard error of the mean over %s\n",
+                 options->priors > 1 ? "task distributions" : "tasks");
+    /* Time is no result: it goes where messages go, and the same seed prints the same bytes. */
+    (void)fprintf(stderr, "%.3g s, %.3g agent-steps a second\n", seconds, (double)steps / seconds);
+}
+
+static int simulate(const cli_arguments *arguments, xp_simulate_options *options) {
+    xp_simulate_result *results = cli_alloc(options->agent_count, sizeof *results);
+    cli_progress progress = cli_progress_start("simulate");
+    options->progress = cli_progress_update;
+    options->progress_context = &progress;
+    xp_error error;
+    const double start = cli_seconds();
+    const xp_status status = xp_simulate(options, results, &error);
+    const double seconds = cli_seconds() - start;
+    cli_progress_end(&progress);
+    int code = CLI_DONE;
+    if (status == XP_ERR_INTERRUPTED) {
+        cli_complain("interrupted; a simulation keeps nothing: run the command again");
+        code = CLI_NO;
+    } else if (status != XP_OK) {
+        code = cli_failed(&error);
+    } else if (cli_flag(arguments, "json")) {
+        print_json(options, results, seconds);
+    } else {
+        print_text(options, results, seconds);
+    }
+    free(results);
+    return code;
+}
+
+static int run(const cli_arguments *arguments) {
+    const char *const types[] = {cli_text(arguments, "env"), cli_text(arguments, "expert")};
+    xp_params params[2];
+    if (!cli_parameters(arguments, types, params)) {
+        return CLI_BAD;
+    }
+    const char **agents = cli_alloc(arguments->given_count + 1, sizeof *agents);
+    xp_simulate_options options = xp_simulate_options_default();
+    options.env = types[0];
+    options.env_params = params[0];
+    options.expert = types[1];
+    options.expert_params = params[1];
+    options.agents = agents;
+    options.agent_count = cli_values(arguments, "agent", agents);
+    options.priors = cli_integer(arguments, "priors");
+    options.tasks = cli_integer(arguments, "tasks");
+    options.episodes = cli_integer(arguments, "episodes");
+    options.demonstrations = cli_integer(arguments, "demonstrations");
+    options.threads = cli_integer(arguments, "threads");
+    options.seed = cli_integer(arguments, "seed");
+    const int code = simulate(arguments, &options);
+    free(agents);
+    return code;
+}
+
+const cli_command cli_command_simulate = {
+    .name = "simulate",
+    .summary = "measure the regret of agents in a setting of your own",
+    .description = "Draws task distributions, demonstrations and tasks, lets every agent act on "
+                   "the same ones, and prints cumulative regret.",
+    .options = {{.name = "agent",
+                 .kind = CLI_TEXT,
+                 .value = "SPEC",
+                 .standard = "experior_maxent",
+                 .repeatable = true,
+                 .summary = "agent as NAME or NAME:key=value,...; see 'experior list agents'"},
+                {.name = "env",
+                 .kind = CLI_TEXT,
+                 .value = "NAME",
+                 .standard = "bernoulli_bandit",
+                 .summary = "environment; see 'experior list environments'"},
+                {.name = "expert",
+                 .kind = CLI_TEXT,
+                 .value = "NAME",
+                 .standard = "optimal",
+                 .summary = "who demonstrates; see 'experior list experts'"},
+                {.name = "priors",
+                 .kind = CLI_INTEGER,
+                 .value = "N",
+                 .standard = "1",
+                 .low = 1,
+                 .high = 1e6,
+                 .summary = "task distributions to draw"},
+                {.name = "tasks",
+                 .kind = CLI_INTEGER,
+                 .value = "N",
+                 .standard = "512",
+                 .low = 1,
+                 .high = 1e7,
+                 .summary = "tasks to draw from each"},
+                {.name = "episodes",
+                 .kind = CLI_INTEGER,
+                 .value = "T",
+                 .standard = "1500",
+                 .low = 1,
+                 .high = 1e7,
+                 .summary = "how long an agent acts in a task"},
+                {.name = "demonstrations",
+                 .kind = CLI_INTEGER,
+                 .value = "N",
+                 .standard = "1000",
+                 .low = 1,
+                 .high = 1e9,
+                 .summary = "demonstrations of each task distribution"},
+                CLI_OPTION_THREADS,
+                CLI_OPTION_SEED,
+                CLI_OPTION_JSON},
+    .stages = {{&cli_environments, "env"}, {&cli_experts, "expert"}},
+    .examples = {{"experior simulate --arms 10 --agent experior_maxent --agent oracle_ts",
+                  "the maximum-entropy agent beside one that knows the true prior"},
+                 {"experior simulate --agent experior_maxent:beta=10,sampler=mcmc --json",
+                  "with parameters of its prior and sampler, for programs"}},
+    .run = run,
+};

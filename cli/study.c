@@ -1,0 +1,143 @@
+/* study.c: experior study: the paper's studies, resumable, with a report. */
+#include "json.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void json_study(cli_json *json, const xp_study_result *result) {
+    cli_json_object(json, NULL);
+    cli_json_text(json, "study", result->study);
+    cli_json_text(json, "title", result->title);
+    cli_json_text(json, "scale", result->scale);
+    cli_json_integer(json, "seed", result->seed);
+    cli_json_integer(json, "agent_steps", result->agent_steps);
+    cli_json_number(json, "seconds", result->seconds);
+    cli_json_array(json, "rows");
+    for (size_t i = 0; i < result->row_count; i++) {
+        const xp_study_row *row = &result->rows[i];
+        cli_json_object(json, NULL);
+        cli_json_text(json, "agent", row->agent);
+        cli_json_text(json, "spec", row->spec);
+        cli_json_text(json, "group", row->group);
+        cli_json_text(json, "measure", row->measure);
+        cli_json_integer(json, "priors", row->priors);
+        cli_json_number(json, "mean", row->mean);
+        cli_json_number(json, "se", row->se);
+        cli_json_number(json, "difference", row->difference);
+        cli_json_number(json, "difference_se", row->difference_se);
+        cli_json_number(json, "paper_mean", row->paper_mean);
+        cli_json_number(json, "paper_se", row->paper_se);
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+    cli_json_end(json);
+}
+
+/* Writes the files, then shows the table, or the rows into `json` if that is not NULL. */
+static int write_report(const xp_study_result *result, const char *directory, cli_json *json) {
+    xp_error error;
+    char *table = NULL;
+    if (xp_report_write(result, directory, &error) != XP_OK ||
+        (json == NULL && xp_report_table_text(result, &table, &error) != XP_OK)) {
+        return cli_failed(&error);
+    }
+    if (json != NULL) {
+        if (json->depth == 0) { /* not before: a study that fails prints nothing */
+            cli_json_object(json, NULL);
+            cli_json_text(json, "directory", directory);
+            cli_json_array(json, "studies");
+        }
+        json_study(json, result);
+        return CLI_DONE;
+    }
+    (void)fputs(table, stdout);
+    (void)printf("report: %s/index.html\n", directory);
+    (void)fflush(stdout); /* the next study takes a while */
+    xp_release(table);
+    return CLI_DONE;
+}
+
+static int run_study(const cli_arguments *arguments, const char *name, cli_json *json) {
+    cli_progress progress = cli_progress_start(name);
+    xp_study_options options = xp_study_options_default();
+    options.scale = cli_text(arguments, "scale");
+    options.directory = cli_text(arguments, "output");
+    options.threads = cli_integer(arguments, "threads");
+    options.seed = cli_integer(arguments, "seed");
+    options.fresh = cli_flag(arguments, "fresh");
+    options.progress = cli_progress_update;
+    options.progress_context = &progress;
+    xp_study_result *result = NULL;
+    xp_error error;
+    const xp_status status = xp_study_run(name, &options, &result, &error);
+    cli_progress_end(&progress);
+    int code;
+    if (status == XP_ERR_INTERRUPTED) {
+        /* --fresh would throw away what was kept. */
+        cli_complain("interrupted; finished units are kept in '%s': run the same command%s to go "
+                     "on",
+                     options.directory, options.fresh ? " without --fresh" : "");
+        code = CLI_NO;
+    } else if (status != XP_OK) {
+        code = cli_failed(&error);
+    } else {
+        code = write_report(result, options.directory, json);
+    }
+    xp_study_result_destroy(result);
+    return code;
+}
+
+static int run(const cli_arguments *arguments) {
+    const char *name = cli_positional_text(arguments, 0);
+    const bool all = strcmp(name, "all") == 0;
+    if (!all && !cli_stage_check(&cli_studies, name)) {
+        return CLI_BAD;
+    }
+    cli_json json = {.depth = 0};
+    const bool as_json = cli_flag(arguments, "json");
+    int code = CLI_DONE;
+    for (size_t i = 0; code == CLI_DONE && i < (all ? xp_study_type_count() : 1); i++) {
+        (void)fputs(i != 0 && !as_json ? "\n" : "", stdout);
+        code = run_study(arguments, all ? xp_study_type_name(i) : name, as_json ? &json : NULL);
+    }
+    while (json.depth > 0) {
+        cli_json_end(&json);
+    }
+    return code;
+}
+
+const cli_command cli_command_study = {
+    .name = "study",
+    .summary = "run a study of the paper and write its report",
+    .description = "Runs a study, prints its table beside the paper's numbers and writes a report "
+                   "(JSON, CSV, SVG and one HTML page). Finished units are kept in the directory, "
+                   "so an interrupted study goes on where it stopped.",
+    .positionals = {{.name = "NAME",
+                     .required = true,
+                     .summary = "study, or all; see 'experior list studies'"}},
+    .options = {{.name = "output",
+                 .letter = 'o',
+                 .kind = CLI_TEXT,
+                 .value = "DIR",
+                 .required = true,
+                 .summary = "directory of the report and of the finished units"},
+                {.name = "scale",
+                 .kind = CLI_CHOICE,
+                 .value = "WORD",
+                 .standard = "quick",
+                 .choices = "quick|paper",
+                 .summary = "minutes, or the sample sizes of the paper"},
+                {.name = "fresh",
+                 .kind = CLI_FLAG,
+                 .summary = "discard finished units of earlier runs"},
+                CLI_OPTION_THREADS,
+                CLI_OPTION_SEED},
+    .examples = {{"experior study table2 --scale quick -o report",
+                  "the paper's Table 2 with fewer tasks; open report/index.html"},
+                 {"experior study all --scale paper -o report",
+                  "everything; Ctrl-C stops it and the same command goes on"}},
+    .run = run,
+};

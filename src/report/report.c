@@ -1,0 +1,335 @@
+/* report.c: what is written where.
+ *
+ * A study's JSON, CSV and SVG are written first, then the page is made from all the JSON files of
+ * the directory and the SVG files beside them. Each file is replaced whole; a picture that no
+ * longer belongs to the numbers is removed. A page without a picture says why. */
+#include "report/report_parts.h"
+
+#include "base/file.h"
+#include "base/grow.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LARGEST_PICTURE ((size_t)1 << 28)
+
+static const char gnuplot_missing[] =
+    "gnuplot was not found, so this study has no picture. Install it (on Debian and Ubuntu: "
+    "gnuplot-nox) and run the study again to draw it; its finished units are kept.";
+static const char picture_missing[] =
+    "The picture of this study is missing. Run the study again to draw it (gnuplot is needed); its "
+    "finished units are kept.";
+
+/* DIR/NAMEending, for xp__free; NULL if there is no memory. */
+static char *path_in(const char *directory, const char *name, const char *ending) {
+    xp__text path = {.data = NULL};
+    const size_t length = strlen(directory);
+    xp__text_format(&path, "%s%s%s%s", directory,
+                    length > 0 && directory[length - 1] == '/' ? "" : "/", name, ending);
+    char *result = NULL;
+    (void)xp__text_take(&path, &result, NULL, NULL);
+    return result;
+}
+
+/* Writes `text` to DIR/NAMEending and empties it. */
+static xp_status write_text(xp__text *text, const char *directory, const char *name,
+                            const char *ending, xp_error *error) {
+    char *data = NULL;
+    size_t bytes = 0;
+    xp_status status = xp__text_take(text, &data, &bytes, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    char *path = path_in(directory, name, ending);
+    status = path != NULL ? xp__file_write(path, data, bytes, error) : xp__no_memory(error);
+    xp__free(path);
+    xp__free(data);
+    return status;
+}
+
+/* A study's name is part of file names, ids and a command line. */
+static xp_status check_name(const char *study, xp_error *error) {
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    if (study[0] == '\0' || study[strspn(study, allowed)] != '\0') {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "'%.80s' cannot name a study: letters, digits, '_' and '-' can", study);
+    }
+    return XP_OK;
+}
+
+/* The picture of `result`, for xp__free; NULL if there is nothing to draw or no gnuplot
+ * (*missing). */
+static xp_status draw(const xp_study_result *result, char **svg, size_t *bytes, bool *missing,
+                      xp_error *error) {
+    *svg = NULL;
+    *missing = false;
+    xp__text script = {.data = NULL};
+    xp_status status = xp__plot_script(result, &script, error);
+    if (status == XP_OK && script.length > 0) {
+        status = xp__plot_draw(script.data, script.length, result->study, result->title, svg, bytes,
+                               missing, error);
+    }
+    xp__text_deinit(&script);
+    return status;
+}
+
+/* Everything about the studies of a directory that the page shows; sized for all its files. */
+typedef struct collection {
+    char **names; /* of the JSON files, without ".json", sorted */
+    size_t name_count, name_room;
+    xp__report_study *studies;
+    char **pictures;
+    const char **absent;
+    size_t count;
+    char **skipped;
+    size_t skipped_count;
+} collection;
+
+static void collection_deinit(collection *all) {
+    for (size_t i = 0; i < all->name_count; i++) {
+        xp__free(all->names[i]);
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        xp__report_study_deinit(&all->studies[i]);
+        xp__free(all->pictures[i]);
+    }
+    for (size_t i = 0; i < all->skipped_count; i++) {
+        xp__free(all->skipped[i]);
+    }
+    xp__free(all->names);
+    xp__free(all->studies);
+    xp__free(all->pictures);
+    xp__free(all->absent);
+    xp__free(all->skipped);
+}
+
+/* The paper's order, then the others by name. */
+static size_t rank(const char *name) {
+    static const char *const order[] = {"figure2", "figure3a", "figure3b", "table1", "table2"};
+    size_t i = 0;
+    while (i < sizeof order / sizeof order[0] && strcmp(name, order[i]) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static int by_rank(const void *left, const void *right) {
+    const char *a = *(char *const *)left, *b = *(char *const *)right;
+    const size_t rank_a = rank(a), rank_b = rank(b);
+    return rank_a != rank_b ? (rank_a < rank_b ? -1 : 1) : strcmp(a, b);
+}
+
+/* Adds the name of a JSON file, without its ending. */
+static bool add_name(collection *all, const char *file) {
+    char **names = xp__reserve(all->names, &all->name_room, all->name_count + 1, sizeof *names);
+    if (names == NULL) {
+        return false;
+    }
+    all->names = names;
+    char *name = xp__strdup(file);
+    if (name == NULL) {
+        return false;
+    }
+    name[strlen(name) - strlen(".json")] = '\0';
+    all->names[all->name_count++] = name;
+    return true;
+}
+
+static xp_status list_studies(collection *all, const char *directory, xp_error *error) {
+    DIR *stream = opendir(directory);
+    if (stream == NULL) {
+        return xp_error_set(error, XP_ERR_FILE, "cannot list '%s': %s", directory, strerror(errno));
+    }
+    bool good = true;
+    for (const struct dirent *entry; good && (entry = readdir(stream)) != NULL;) {
+        const size_t length = strlen(entry->d_name);
+        if (entry->d_name[0] != '.' && length > 5 &&
+            strcmp(entry->d_name + length - 5, ".json") == 0) {
+            good = add_name(all, entry->d_name);
+        }
+    }
+    (void)closedir(stream);
+    if (good && all->name_count > 0) {
+        qsort(all->names, all->name_count, sizeof *all->names, by_rank);
+    }
+    all->studies = xp__alloc(all->name_count, sizeof *all->studies);
+    all->pictures = xp__alloc(all->name_count, sizeof *all->pictures);
+    all->absent = xp__alloc(all->name_count, sizeof *all->absent);
+    all->skipped = xp__alloc(all->name_count, sizeof *all->skipped);
+    return good && all->studies != NULL && all->pictures != NULL && all->absent != NULL &&
+                   all->skipped != NULL
+               ? XP_OK
+               : xp__no_memory(error);
+}
+
+/* The study's picture if there is one. */
+static xp_status read_picture(const char *directory, const char *name, char **svg,
+                              xp_error *error) {
+    char *path = path_in(directory, name, ".svg");
+    if (path == NULL) {
+        return xp__no_memory(error);
+    }
+    size_t bytes;
+    const xp_status status = xp__file_read(path, LARGEST_PICTURE, svg, &bytes, error);
+    xp__free(path);
+    return status == XP_ERR_MEMORY ? status : XP_OK;
+}
+
+/* `absent`: what to say if there is no picture. */
+static xp_status load_study(collection *all, const char *directory, const char *name,
+                            const char *absent, xp_error *error) {
+    char *path = path_in(directory, name, ".json");
+    if (path == NULL) {
+        return xp__no_memory(error);
+    }
+    xp_error problem;
+    const xp_status status = xp__report_read(path, &all->studies[all->count], &problem);
+    xp__free(path);
+    if (status == XP_OK) {
+        const size_t i = all->count++;
+        const xp_study_result *result = &all->studies[i].result;
+        if (result->row_count > 0 || result->series_count > 0) {
+            all->absent[i] = absent;
+        }
+        return read_picture(directory, name, &all->pictures[i], error);
+    }
+    /* The directory may hold other JSON: that is no error, but it is said. */
+    char *sentence = status != XP_ERR_MEMORY ? xp__strdup(problem.message) : NULL;
+    if (sentence == NULL) {
+        return xp__no_memory(error);
+    }
+    all->skipped[all->skipped_count++] = sentence;
+    return XP_OK;
+}
+
+/* `absent`: why `study` has no picture, if it has none. */
+static xp_status write_page(const char *directory, const char *study, const char *absent,
+                            xp_error *error) {
+    collection all = {.names = NULL};
+    xp_status status = list_studies(&all, directory, error);
+    for (size_t i = 0; status == XP_OK && i < all.name_count; i++) {
+        const bool own = absent != NULL && strcmp(all.names[i], study) == 0;
+        status = load_study(&all, directory, all.names[i], own ? absent : picture_missing, error);
+    }
+    xp__text page = {.data = NULL};
+    if (status == XP_OK) {
+        const xp__page content = {.studies = all.studies,
+                                  .pictures = all.pictures,
+                                  .absent = all.absent,
+                                  .count = all.count,
+                                  .skipped = all.skipped,
+                                  .skipped_count = all.skipped_count};
+        status = xp__page_write(&content, &page, error);
+    }
+    if (status == XP_OK) {
+        status = write_text(&page, directory, "index", ".html", error);
+    }
+    xp__text_deinit(&page);
+    collection_deinit(&all);
+    return status;
+}
+
+/* The files that hold the numbers. */
+static xp_status write_numbers(const xp_study_result *result, const char *directory,
+                               xp_error *error) {
+    xp__text text = {.data = NULL};
+    xp_status status = xp__report_json(result, &text, error);
+    if (status == XP_OK) {
+        status = write_text(&text, directory, result->study, ".json", error);
+    }
+    if (status == XP_OK) {
+        xp__report_csv(result, &text);
+        status = write_text(&text, directory, result->study, ".csv", error);
+    }
+    xp__text_deinit(&text);
+    return status;
+}
+
+/* Puts the picture in place, or removes one of earlier numbers. */
+static xp_status write_picture(const char *svg, size_t bytes, const char *directory,
+                               const char *study, xp_error *error) {
+    char *path = path_in(directory, study, ".svg");
+    xp_status status = path != NULL ? XP_OK : xp__no_memory(error);
+    if (status == XP_OK && svg != NULL) {
+        status = xp__file_write(path, svg, bytes, error);
+    } else if (status == XP_OK && unlink(path) != 0 && errno != ENOENT) {
+        status = xp_error_set(error, XP_ERR_FILE, "cannot remove '%s': %s", path, strerror(errno));
+    }
+    xp__free(path);
+    return status;
+}
+
+xp_status xp_report_write(const xp_study_result *result, const char *directory, xp_error *error) {
+    assert(result != NULL && directory != NULL);
+    xp_status status = check_name(result->study, error);
+    if (status == XP_OK) {
+        status = xp__directory_create(directory, error);
+    }
+    if (status == XP_OK) {
+        status = write_numbers(result, directory, error);
+    }
+    if (status != XP_OK) {
+        return status;
+    }
+    xp_error problem = {.status = XP_OK};
+    char *svg;
+    size_t bytes = 0;
+    bool missing;
+    const xp_status drawn = draw(result, &svg, &bytes, &missing, &problem);
+    if (drawn == XP_OK || drawn == XP_ERR_PROGRAM) {
+        status = write_picture(svg, bytes, directory, result->study, error);
+    } else {
+        status = xp_error_set(error, drawn, "%s", problem.message);
+    }
+    xp__free(svg);
+    if (status == XP_OK) {
+        const char *absent = missing ? gnuplot_missing : drawn != XP_OK ? problem.message : NULL;
+        status = write_page(directory, result->study, absent, error);
+    }
+    /* A gnuplot that failed is reported last: the page is of use without the picture. */
+    return status == XP_OK && drawn != XP_OK ? xp_error_set(error, drawn, "%s", problem.message)
+                                             : status;
+}
+
+xp_status xp_report_picture(const xp_study_series *series, size_t count, const char *title,
+                            const char *path, xp_error *error) {
+    assert((series != NULL || count == 0) && title != NULL && path != NULL);
+    char name[] = "picture", scale[] = "";
+    const xp_study_result result = {.study = name,
+                                    .title = (char *)title,
+                                    .scale = scale,
+                                    .series = (xp_study_series *)series,
+                                    .series_count = count};
+    char *svg;
+    size_t bytes = 0;
+    bool missing;
+    xp_status status = draw(&result, &svg, &bytes, &missing, error);
+    if (status == XP_OK && svg != NULL) {
+        status = xp__file_write(path, svg, bytes, error);
+    } else if (status == XP_OK && missing) {
+        status = xp_error_set(error, XP_ERR_PROGRAM,
+                              "cannot draw '%s': gnuplot was not found (on Debian and Ubuntu: "
+                              "gnuplot-nox)",
+                              path);
+    } else if (status == XP_OK) {
+        status = xp_error_set(error, XP_ERR_INPUT, "there is nothing to draw in '%s'", path);
+    }
+    xp__free(svg);
+    return status;
+}
+
+xp_status xp_report_table_text(const xp_study_result *result, char **text, xp_error *error) {
+    assert(result != NULL && text != NULL);
+    xp__text table = {.data = NULL};
+    const xp_status status = xp__report_text(result, &table, error);
+    if (status != XP_OK) {
+        xp__text_deinit(&table);
+        return status;
+    }
+    return xp__text_take(&table, text, NULL, error);
+}

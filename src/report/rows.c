@@ -1,0 +1,151 @@
+/* rows.c: what the parts of a report ask about rows: which labels there are, where the interval of
+ * a paired difference lies, and how numbers look to a person. */
+#include "report/report_parts.h"
+
+#include "base/grow.h"
+#include "math/special.h"
+
+#include <math.h>
+#include <string.h>
+
+bool xp__labels_add(xp__labels *labels, const char *name) {
+    if (xp__labels_find(labels, name) < labels->count) {
+        return true;
+    }
+    const char **name_list =
+        xp__reserve(labels->name, &labels->room, labels->count + 1, sizeof *name_list);
+    if (name_list == NULL) {
+        return false;
+    }
+    labels->name = name_list;
+    labels->name[labels->count++] = name;
+    return true;
+}
+
+size_t xp__labels_find(const xp__labels *labels, const char *name) {
+    size_t i = 0;
+    while (i < labels->count && strcmp(labels->name[i], name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+void xp__labels_deinit(xp__labels *labels) {
+    xp__free(labels->name);
+    *labels = (xp__labels){.name = NULL};
+}
+
+bool xp__labels_measures(xp__labels *labels, const xp_study_result *result) {
+    bool good = true;
+    for (size_t i = 0; good && i < result->row_count; i++) {
+        good = xp__labels_add(labels, result->rows[i].measure);
+    }
+    return good;
+}
+
+bool xp__labels_groups(xp__labels *labels, const xp_study_result *result, const char *measure) {
+    bool good = true;
+    for (size_t i = 0; good && i < result->row_count; i++) {
+        if (measure == NULL || strcmp(result->rows[i].measure, measure) == 0) {
+            good = xp__labels_add(labels, result->rows[i].group);
+        }
+    }
+    return good;
+}
+
+bool xp__labels_agents(xp__labels *labels, const xp_study_result *result, const char *measure) {
+    bool good = true;
+    for (size_t i = 0; good && i < result->row_count; i++) {
+        if (measure == NULL || strcmp(result->rows[i].measure, measure) == 0) {
+            good = xp__labels_add(labels, result->rows[i].agent);
+        }
+    }
+    return good;
+}
+
+const xp_study_row *xp__row_find(const xp_study_result *result, const char *agent,
+                                 const char *group, const char *measure) {
+    for (size_t i = 0; i < result->row_count; i++) {
+        const xp_study_row *row = &result->rows[i];
+        if (strcmp(row->agent, agent) == 0 && strcmp(row->group, group) == 0 &&
+            strcmp(row->measure, measure) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+bool xp__measure_has_paper(const xp_study_result *result, const char *measure) {
+    for (size_t i = 0; i < result->row_count; i++) {
+        if (strcmp(result->rows[i].measure, measure) == 0 && isfinite(result->rows[i].paper_mean)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* If T has n degrees of freedom, n/(n + T²) is Beta(n/2, 1/2), so that the two-sided 95 % point is
+ * a quantile of that. */
+static double student_95(double degrees) {
+    const double x = xp__beta_quantile(0.05, degrees / 2, 0.5);
+    return sqrt(degrees * (1 / x - 1));
+}
+
+bool xp__row_interval(const xp_study_row *row, double *low, double *high) {
+    *low = *high = NAN;
+    if (row->priors < 2 || !isfinite(row->difference) || !isfinite(row->difference_se)) {
+        return false;
+    }
+    const double half = student_95((double)(row->priors - 1)) * row->difference_se;
+    *low = row->difference - half;
+    *high = row->difference + half;
+    return true;
+}
+
+int xp__row_side(const xp_study_row *row) {
+    double low, high;
+    if (!xp__row_interval(row, &low, &high)) {
+        return 0;
+    }
+    return low > 0 ? 1 : high < 0 ? -1 : 0;
+}
+
+/* Two places below 100, as regrets are a few units apart with errors of tenths; fewer above. */
+static int places(double value) {
+    const double size = fabs(value);
+    return size < 99.995 ? 2 : size < 9999.95 ? 1 : 0;
+}
+
+static void number(xp__text *text, double value, int decimals) {
+    if (isfinite(value)) {
+        xp__text_fixed(text, value, decimals, "−");
+    } else {
+        xp__text_append(text, isnan(value) ? "–" : value > 0 ? "∞" : "−∞");
+    }
+}
+
+void xp__text_mean(xp__text *text, double mean, double se) {
+    number(text, mean, places(mean));
+    if (isfinite(mean) && isfinite(se)) {
+        xp__text_append(text, " ± ");
+        number(text, se, places(mean));
+    }
+}
+
+void xp__text_paper(xp__text *text, double mean, double se) {
+    /* The paper's tables have one place, its plots more. */
+    const bool one = fabs(mean * 10 - round(mean * 10)) < 1e-9;
+    const int decimals = fabs(mean) >= 99.995 || one ? 1 : 2;
+    number(text, mean, decimals);
+    if (isfinite(mean) && isfinite(se)) {
+        xp__text_append(text, " ± ");
+        number(text, se, decimals);
+    }
+}
+
+void xp__text_difference(xp__text *text, double difference) {
+    if (difference > 0) {
+        xp__text_append(text, "+");
+    }
+    number(text, difference, places(difference));
+}

@@ -1,0 +1,44 @@
+/* episode.h: running an agent on tasks, and what is counted on the way. */
+#ifndef XP_STUDY_EPISODE_H
+#define XP_STUDY_EPISODE_H
+
+#include "experior/agent.h"
+#include "study/pool.h"
+
+enum { XP__CHECKPOINTS = 18 };
+
+/* Episodes after which the cumulative regret is noted: those of data/paper/emp_regret_vs_T.csv. */
+extern const size_t xp__checkpoint[XP__CHECKPOINTS];
+
+/* Sums over tasks. Tallies of consecutive ranges of tasks are merged in the order of the tasks. */
+typedef struct xp__tally {
+    size_t tasks;
+    double mean, squares;       /* of the final regret: mean, and sum of squared deviations */
+    double over_t;              /* sum of the regret averaged over t */
+    double at[XP__CHECKPOINTS]; /* sums of the regret after so many episodes; 0 beyond the last */
+    uint64_t steps;
+} xp__tally;
+
+/* `merged` becomes the tally of both. */
+void xp__tally_merge(xp__tally *merged, const xp__tally *next);
+/* Standard error of the mean final regret; NAN for fewer than two tasks. */
+double xp__tally_se(const xp__tally *tally);
+
+/* Tasks of one task distribution. Every agent meets the same ones: task i draws its context from
+ * fork(fork(tasks, i), 0) and its rewards from fork(…, 1); the agent has fork(fork(…, 2), name) for
+ * itself. */
+typedef struct xp__tasks {
+    const xp_env *env;
+    xp_rng stream;
+    size_t episodes; /* T */
+} xp__tasks;
+
+/* Runs `agent` on tasks first .. first + count - 1, T episodes each. `name` is a hash that gives
+ * the agent its own stream. `pool` may be NULL. */
+xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t name, size_t first,
+                           size_t count, const xp__pool *pool, xp__tally *tally, xp_error *error);
+
+/* FNV-1a: the number by which text names a stream. */
+uint64_t xp__text_hash(const char *text);
+
+#endif

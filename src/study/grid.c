@@ -1,0 +1,120 @@
+/* grid.c: laying out a study's units. */
+#include "study/grid.h"
+
+#include "base/memory.h"
+#include "study/agents.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+const xp__expert_entry xp__expert_optimal_entry = {.name = "optimal"};
+
+xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t *set,
+                          xp_error *error) {
+    assert(grid->set_count < XP__MAX_SETS);
+    *set = grid->set_count;
+    const xp_status status =
+        xp__problem_set_init(&grid->sets[grid->set_count], grid->seed, selection, error);
+    grid->set_count += status == XP_OK;
+    return status;
+}
+
+size_t xp__grid_block(xp__grid *grid, size_t set, const xp__expert_entry *expert,
+                      const xp__agent_entry *agent) {
+    assert(grid->block_count < XP__MAX_BLOCKS && set < grid->set_count);
+    grid->blocks[grid->block_count] =
+        (xp__block){.set = set, .expert = expert, .agent = agent, .first = grid->unit_count};
+    grid->unit_count += grid->sets[set].count;
+    return grid->block_count++;
+}
+
+/* A unit's key beside its number, for sorting. */
+typedef struct named {
+    char key[XP__UNIT_KEY];
+    size_t unit;
+} named;
+
+static int compare(const void *left, const void *right) {
+    const named *a = left, *b = right;
+    const int order = strcmp(a->key, b->key);
+    return order != 0 ? order : (a->unit > b->unit) - (a->unit < b->unit);
+}
+
+/* slot[unit] becomes the lowest unit with the same key, then that one's place among the kept. */
+static xp_status find_duplicates(xp__grid *grid, xp_error *error) {
+    named *names = xp__alloc(grid->unit_count, sizeof *names);
+    if (names == NULL) {
+        return xp__no_memory(error);
+    }
+    for (size_t i = 0; i < grid->unit_count; i++) {
+        names[i].unit = i;
+        xp__unit_key(&grid->units[i], &grid->shape, names[i].key);
+    }
+    qsort(names, grid->unit_count, sizeof *names, compare);
+    size_t lowest = 0;
+    for (size_t i = 0; i < grid->unit_count; i++) {
+        if (i == 0 || strcmp(names[i].key, names[i - 1].key) != 0) {
+            lowest = names[i].unit;
+        }
+        grid->slot[names[i].unit] = lowest;
+    }
+    xp__free(names);
+    for (size_t i = 0; i < grid->unit_count; i++) {
+        if (grid->slot[i] == i) {
+            grid->distinct[grid->distinct_count] = i;
+            grid->slot[i] = grid->distinct_count++;
+        } else {
+            grid->slot[i] = grid->slot[grid->slot[i]]; /* a lower unit, placed already */
+        }
+    }
+    return XP_OK;
+}
+
+xp_status xp__grid_complete(xp__grid *grid, xp_error *error) {
+    const size_t n = grid->unit_count;
+    grid->units = xp__alloc(n, sizeof *grid->units);
+    grid->slot = xp__alloc(n, sizeof *grid->slot);
+    grid->distinct = xp__alloc(n, sizeof *grid->distinct);
+    grid->results = xp__alloc(n, sizeof *grid->results);
+    if (grid->units == NULL || grid->slot == NULL || grid->distinct == NULL ||
+        grid->results == NULL) {
+        return xp__no_memory(error);
+    }
+    for (size_t b = 0; b < grid->block_count; b++) {
+        const xp__block *block = &grid->blocks[b];
+        const xp__problem_set *set = &grid->sets[block->set];
+        for (size_t i = 0; i < set->count; i++) {
+            grid->units[block->first + i] = (xp__unit){
+                .problem = &set->problems[i], .expert = block->expert, .agent = block->agent};
+        }
+    }
+    return find_duplicates(grid, error);
+}
+
+void xp__grid_deinit(xp__grid *grid) {
+    for (size_t i = 0; i < grid->set_count; i++) {
+        xp__problem_set_deinit(&grid->sets[i]);
+    }
+    xp__free(grid->units);
+    xp__free(grid->slot);
+    xp__free(grid->distinct);
+    xp__free(grid->results);
+}
+
+const xp__unit_result *xp__grid_result(const xp__grid *grid, size_t block, size_t i) {
+    return &grid->results[grid->slot[grid->blocks[block].first + i]];
+}
+
+const xp__problem_set *xp__grid_set(const xp__grid *grid, size_t block) {
+    return &grid->sets[grid->blocks[block].set];
+}
+
+size_t xp__grid_find(const xp__grid *grid, size_t agent) {
+    size_t block = 0;
+    while (block < grid->block_count && grid->blocks[block].agent != &xp__agents[agent]) {
+        block++;
+    }
+    assert(block < grid->block_count);
+    return block;
+}

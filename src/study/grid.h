@@ -1,0 +1,54 @@
+/* grid.h: what a study computes: blocks of units, one unit a problem. */
+#ifndef XP_STUDY_GRID_H
+#define XP_STUDY_GRID_H
+
+#include "study/store.h"
+#include "study/unit.h"
+
+enum { XP__MAX_SETS = 12, XP__MAX_BLOCKS = 128 };
+
+/* One agent, taught by one expert, on all problems of a set. */
+typedef struct xp__block {
+    size_t set;
+    const xp__expert_entry *expert;
+    const xp__agent_entry *agent;
+    size_t first; /* its first unit */
+} xp__block;
+
+typedef struct xp__grid {
+    uint64_t seed;
+    bool paper_scale;
+    xp__shape shape;
+    xp__problem_set sets[XP__MAX_SETS];
+    size_t set_count;
+    xp__block blocks[XP__MAX_BLOCKS];
+    size_t block_count;
+    /* Made by xp__grid_complete. */
+    xp__unit *units;          /* all units, block by block */
+    size_t unit_count;        /* of all blocks */
+    size_t *slot;             /* a unit's place among the distinct ones */
+    size_t *distinct;         /* the unit that stands for each place */
+    size_t distinct_count;    /* units that differ: what is computed */
+    xp__unit_result *results; /* distinct_count */
+} xp__grid;
+
+/* Adds a set of problems; *set is its number. */
+xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t *set,
+                          xp_error *error);
+/* Adds a block; entries must outlive the grid. Returns its number. */
+size_t xp__grid_block(xp__grid *grid, size_t set, const xp__expert_entry *expert,
+                      const xp__agent_entry *agent);
+/* Lays out the units. Units with the same key are computed once. */
+xp_status xp__grid_complete(xp__grid *grid, xp_error *error);
+void xp__grid_deinit(xp__grid *grid);
+
+/* The result of a block on the i-th problem of its set. */
+const xp__unit_result *xp__grid_result(const xp__grid *grid, size_t block, size_t i);
+/* The set of a block. */
+const xp__problem_set *xp__grid_set(const xp__grid *grid, size_t block);
+/* The first block of an agent of xp__agents; one must exist. */
+size_t xp__grid_find(const xp__grid *grid, size_t agent);
+
+extern const xp__expert_entry xp__expert_optimal_entry;
+
+#endif

@@ -1,0 +1,110 @@
+/* ordering.c: sentences about orderings, made from the numbers. An ordering is said to hold or to
+ * be reversed only when the 95 % interval of the paired difference over all problems excludes zero.
+ */
+#include "study/ordering.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *verdict(const xp__mean *gap) {
+    const int sign = xp__mean_sign(gap);
+    return sign > 0   ? "the ordering holds"
+           : sign < 0 ? "the ordering is reversed"
+                      : "no difference can be told";
+}
+
+/* In how many groups the difference of means is above zero. */
+static size_t groups_above(const xp__grid *grid, size_t upper, size_t lower, xp__measure measure) {
+    size_t above = 0;
+    for (size_t group = 0; group < XP__GROUPS; group++) {
+        above += xp__block_mean(grid, upper, lower, measure, group).mean > 0;
+    }
+    return above;
+}
+
+static size_t paper_groups_above(const xp__ordering *ordering, xp__measure measure,
+                                 xp__paper_lookup lookup) {
+    size_t above = 0;
+    for (size_t group = 0; group < XP__GROUPS; group++) {
+        double lower = NAN, upper = NAN, se;
+        lookup(&xp__agents[ordering->lower], xp__group_name[group], measure, &lower, &se);
+        lookup(&xp__agents[ordering->upper], xp__group_name[group], measure, &upper, &se);
+        above += upper > lower;
+    }
+    return above;
+}
+
+/* What the paper calls an agent. */
+static const char *paper_name(size_t agent) {
+    const xp__agent_entry *entry = &xp__agents[agent];
+    return entry->in_tables != NULL    ? entry->in_tables
+           : entry->in_figures != NULL ? entry->in_figures
+                                       : entry->label;
+}
+
+void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
+                             const xp__ordering *ordering, xp__measure measure,
+                             xp__paper_lookup lookup) {
+    const size_t lower = xp__grid_find(grid, ordering->lower);
+    const size_t upper = xp__grid_find(grid, ordering->upper);
+    const xp__mean gap = xp__block_mean(grid, upper, lower, measure, XP__ALL);
+    char text[96], exact_part[512] = "";
+    if (ordering->exact_lower != ordering->exact_upper) {
+        const xp__mean exact =
+            xp__block_mean(grid, xp__grid_find(grid, ordering->exact_upper),
+                           xp__grid_find(grid, ordering->exact_lower), measure, XP__ALL);
+        char exact_text[96];
+        (void)snprintf(
+            exact_part, sizeof exact_part, " With exact inference (%s minus %s) it is %s: %s.",
+            xp__agents[ordering->exact_upper].label, xp__agents[ordering->exact_lower].label,
+            xp__mean_text(&exact, exact_text), verdict(&exact));
+    }
+    xp__builder_finding(
+        builder,
+        "Paper: %s above %s in %zu of %d groups (%s). Here, run as the authors did (%s minus %s): "
+        "above in %zu of %d groups, over all %zu priors by %s: %s.%s",
+        paper_name(ordering->upper), paper_name(ordering->lower),
+        paper_groups_above(ordering, measure, lookup), (int)XP__GROUPS, xp__measure_name[measure],
+        xp__agents[ordering->upper].label, xp__agents[ordering->lower].label,
+        groups_above(grid, upper, lower, measure), (int)XP__GROUPS, gap.n,
+        xp__mean_text(&gap, text), verdict(&gap), exact_part);
+}
+
+void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent, size_t reference,
+                        xp__measure measure) {
+    const size_t block = xp__grid_find(grid, agent), other = xp__grid_find(grid, reference);
+    const xp__mean all = xp__block_mean(grid, block, other, measure, XP__ALL);
+    const xp__mean natural = xp__block_mean(grid, block, other, measure, XP__NATURAL);
+    char all_text[96], natural_text[96];
+    xp__builder_finding(builder,
+                        "%s minus %s, %s, over all %zu priors: %s; in the natural mix of groups: "
+                        "%s.",
+                        xp__agents[agent].label, xp__agents[reference].label,
+                        xp__measure_name[measure], all.n, xp__mean_text(&all, all_text),
+                        xp__mean_text(&natural, natural_text));
+}
+
+void xp__finding_on_causes(xp__builder *builder, const xp__grid *grid, const size_t *agents,
+                           size_t n, size_t reference, xp__measure measure) {
+    const size_t other = xp__grid_find(grid, reference);
+    size_t from = xp__grid_find(grid, agents[0]);
+    const xp__mean whole = xp__block_mean(grid, from, other, measure, XP__ALL);
+    char text[96], steps[640] = "";
+    size_t used = 0;
+    for (size_t i = 1; i < n; i++) {
+        const size_t to = xp__grid_find(grid, agents[i]);
+        const xp__mean step = xp__block_mean(grid, to, from, measure, XP__ALL);
+        const int wrote = snprintf(steps + used, sizeof steps - used, "; to %s %s",
+                                   xp__agents[agents[i]].label, xp__mean_text(&step, text));
+        used = used + (size_t)wrote < sizeof steps ? used + (size_t)wrote : sizeof steps - 1;
+        from = to;
+    }
+    const xp__mean rest = xp__block_mean(grid, from, other, measure, XP__ALL);
+    char rest_text[96];
+    xp__builder_finding(builder,
+                        "Where the gap comes from: %s minus %s is %s. Changes in %s, step by "
+                        "step%s. What is left against %s: %s.",
+                        xp__agents[agents[0]].label, xp__agents[reference].label,
+                        xp__mean_text(&whole, text), xp__measure_name[measure], steps,
+                        xp__agents[reference].label, xp__mean_text(&rest, rest_text));
+}

@@ -1,0 +1,26 @@
+/* ordering.h: does an ordering that the paper reports hold, and does it survive exact inference? */
+#ifndef XP_STUDY_ORDERING_H
+#define XP_STUDY_ORDERING_H
+
+#include "study/agents.h"
+#include "study/summary.h"
+
+/* The paper: one agent has less regret than another. Numbers are places in xp__agents. */
+typedef struct xp__ordering {
+    size_t lower, upper;             /* run as the paper's program did */
+    size_t exact_lower, exact_upper; /* with exact inference; both the same: no such pair */
+} xp__ordering;
+
+/* Adds a finding on the ordering, from the numbers of the grid and of the paper. */
+void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
+                             const xp__ordering *ordering, xp__measure measure,
+                             xp__paper_lookup lookup);
+/* Adds a finding that says how an agent stands to the reference over all problems. */
+void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent, size_t reference,
+                        xp__measure measure);
+/* Adds a finding that splits the gap between the first agent and the reference into what goes away
+ * at each step along `agents` (n of them). */
+void xp__finding_on_causes(xp__builder *builder, const xp__grid *grid, const size_t *agents,
+                           size_t n, size_t reference, xp__measure measure);
+
+#endif

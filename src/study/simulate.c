@@ -1,0 +1,232 @@
+/* simulate.c: xp_simulate: agents on tasks of one setting.
+ *
+ * Problems are taken in batches to bound the memory. A batch has two rounds on the pool: fit every
+ * agent's prior on every problem, then run chunks of tasks with the fitted priors shared. Chunks
+ * have a fixed size and are merged in order, so that the bits do not depend on the threads. */
+#include "experior/study.h"
+
+#include "base/memory.h"
+#include "study/pool.h"
+#include "study/unit.h"
+
+#include <math.h>
+
+enum { BATCH = 64, CHUNK = 16 };
+static const size_t most = (size_t)1 << 24; /* of priors, tasks, episodes, agents */
+
+xp_simulate_options xp_simulate_options_default(void) {
+    xp_simulate_options options = {.env = "bernoulli_bandit",
+                                   .expert = "optimal",
+                                   .priors = 16,
+                                   .tasks = 128,
+                                   .episodes = 1500,
+                                   .demonstrations = 1000,
+                                   .seed = 1};
+    (void)xp_env_params_default(options.env, &options.env_params, NULL);
+    (void)xp_expert_params_default(options.expert, &options.expert_params, NULL);
+    return options;
+}
+
+/* One agent on one problem of the batch. */
+typedef struct pair {
+    xp__fitted fitted;
+    double seconds; /* of its chunks */
+} pair;
+
+typedef struct simulation {
+    const xp_simulate_options *options;
+    size_t chunks;             /* of tasks, a problem */
+    size_t first, count;       /* problems of the batch */
+    xp__problem *problems;     /* BATCH */
+    xp_demos **demos;          /* BATCH */
+    pair *pairs;               /* BATCH × agents */
+    xp__tally *tallies;        /* BATCH × agents × chunks */
+    double *seconds;           /* BATCH × agents × chunks */
+    size_t done_before, total; /* units, for the progress */
+    xp__tally *sums;           /* agents: means over problems, or over tasks if there is one */
+} simulation;
+
+static xp_status check(const xp_simulate_options *options, xp_error *error) {
+    const struct {
+        const char *name;
+        size_t value;
+    } counts[] = {{"agents", options->agent_count},
+                  {"priors", options->priors},
+                  {"tasks", options->tasks},
+                  {"episodes", options->episodes}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (counts[i].value < 1 || counts[i].value > most) {
+            return xp_error_set(error, XP_ERR_INPUT, "%s = %zu is outside [1, %zu]", counts[i].name,
+                                counts[i].value, most);
+        }
+    }
+    /* Every spec and name is checked before any work. */
+    for (size_t i = 0; i < options->agent_count; i++) {
+        xp_agent_spec spec;
+        const xp_status status = xp_agent_spec_parse(options->agents[i], &spec, error);
+        if (status != XP_OK) {
+            return status;
+        }
+    }
+    xp_params params;
+    xp_status status = xp_env_params_default(options->env, &params, error);
+    if (status == XP_OK) {
+        status = xp_expert_params_default(options->expert, &params, error);
+    }
+    return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
+}
+
+static xp_status allocate(simulation *run, xp_error *error) {
+    const xp_simulate_options *options = run->options;
+    const size_t batch = options->priors < BATCH ? options->priors : BATCH;
+    const size_t pairs = batch * options->agent_count;
+    run->chunks = (options->tasks + CHUNK - 1) / CHUNK;
+    run->total = options->priors * options->agent_count * (1 + run->chunks);
+    run->problems = xp__alloc(batch, sizeof *run->problems);
+    run->demos = xp__alloc(batch, sizeof(xp_demos *));
+    run->pairs = xp__alloc(pairs, sizeof *run->pairs);
+    run->tallies = xp__alloc(pairs, run->chunks * sizeof *run->tallies);
+    run->seconds = xp__alloc(pairs, run->chunks * sizeof *run->seconds);
+    run->sums = xp__alloc(options->agent_count, sizeof *run->sums);
+    return run->problems != NULL && run->demos != NULL && run->pairs != NULL &&
+                   run->tallies != NULL && run->seconds != NULL && run->sums != NULL
+               ? XP_OK
+               : xp__no_memory(error);
+}
+
+static xp_status tick(void *context, const size_t *finished, size_t done, xp_error *error) {
+    (void)finished;
+    const simulation *run = context;
+    const xp_simulate_options *options = run->options;
+    if (options->progress != NULL &&
+        options->progress(options->progress_context, run->done_before + done, run->total) != 0) {
+        return xp_error_set(error, XP_ERR_INTERRUPTED, "interrupted");
+    }
+    return XP_OK;
+}
+
+static xp_status draw_problem(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
+    (void)pool;
+    simulation *run = context;
+    const xp_simulate_options *options = run->options;
+    const xp_params *env_params = options->env_params.owner != NULL ? &options->env_params : NULL;
+    const xp_params *expert_params =
+        options->expert_params.owner != NULL ? &options->expert_params : NULL;
+    const xp_status status = xp__problem_init(&run->problems[unit], options->seed,
+                                              run->first + unit, options->env, env_params, error);
+    return status == XP_OK ? xp__problem_demos(&run->problems[unit], options->expert, expert_params,
+                                               options->demonstrations, &run->demos[unit], error)
+                           : status;
+}
+
+static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
+    (void)pool;
+    simulation *run = context;
+    const size_t problem = unit / run->options->agent_count;
+    return xp__fitted_init(&run->pairs[unit].fitted,
+                           run->options->agents[unit % run->options->agent_count],
+                           &run->problems[problem], run->demos[problem], error);
+}
+
+static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
+    simulation *run = context;
+    const xp_simulate_options *options = run->options;
+    const size_t pair_index = unit / run->chunks, first = unit % run->chunks * CHUNK;
+    const size_t left = options->tasks - first, count = left < CHUNK ? left : CHUNK;
+    const size_t problem = pair_index / options->agent_count;
+    const double start = xp__clock();
+    const xp_status status = xp__fitted_run(
+        &run->pairs[pair_index].fitted, options->agents[pair_index % options->agent_count],
+        &run->problems[problem], run->demos[problem], options->episodes, first, count, pool,
+        &run->tallies[unit], error);
+    run->seconds[unit] = xp__clock() - start;
+    return status;
+}
+
+/* Adds the batch to the results, problem by problem. */
+static void collect(simulation *run, xp_simulate_result *results) {
+    const size_t agents = run->options->agent_count;
+    for (size_t pair_index = 0; pair_index < run->count * agents; pair_index++) {
+        xp_simulate_result *result = &results[pair_index % agents];
+        xp__tally *sum = &run->sums[pair_index % agents];
+        xp__tally whole = {.tasks = 0};
+        for (size_t chunk = 0; chunk < run->chunks; chunk++) {
+            xp__tally_merge(&whole, &run->tallies[pair_index * run->chunks + chunk]);
+            result->seconds += run->seconds[pair_index * run->chunks + chunk];
+        }
+        const double fit = run->pairs[pair_index].fitted.seconds;
+        result->fit_seconds += fit;
+        result->seconds += fit;
+        if (run->options->priors > 1) { /* the task distribution is the unit of replication */
+            whole.over_t /= (double)whole.tasks;
+            whole.tasks = 1;
+            whole.squares = 0;
+        }
+        xp__tally_merge(sum, &whole);
+    }
+}
+
+static xp_status run_batch(simulation *run, xp_simulate_result *results, xp_error *error) {
+    const size_t pairs = run->count * run->options->agent_count;
+    const struct {
+        xp_status (*run)(void *, size_t, const xp__pool *, xp_error *);
+        size_t units;
+        bool told; /* counts in the progress */
+    } rounds[] = {{draw_problem, run->count, false},
+                  {fit_pair, pairs, true},
+                  {run_chunk, pairs * run->chunks, true}};
+    xp_status status = XP_OK;
+    for (size_t i = 0; status == XP_OK && i < sizeof rounds / sizeof rounds[0]; i++) {
+        const xp__pool_job job = {.units = rounds[i].units,
+                                  .threads = run->options->threads,
+                                  .run = rounds[i].run,
+                                  .tick = rounds[i].told ? tick : NULL,
+                                  .context = run};
+        status = xp__pool_run(&job, error);
+        run->done_before += rounds[i].told ? rounds[i].units : 0;
+    }
+    if (status == XP_OK) {
+        collect(run, results);
+    }
+    for (size_t i = 0; i < pairs; i++) {
+        xp__fitted_deinit(&run->pairs[i].fitted);
+    }
+    for (size_t i = 0; i < run->count; i++) {
+        xp_demos_destroy(run->demos[i]);
+        run->demos[i] = NULL;
+        xp__problem_deinit(&run->problems[i]);
+    }
+    return status;
+}
+
+xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *results,
+                      xp_error *error) {
+    xp_status status = check(options, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    simulation run = {.options = options};
+    status = allocate(&run, error);
+    for (size_t i = 0; i < options->agent_count; i++) {
+        results[i] = (xp_simulate_result){.regret = 0};
+    }
+    for (run.first = 0; status == XP_OK && run.first < options->priors; run.first += run.count) {
+        const size_t left = options->priors - run.first;
+        run.count = left < BATCH ? left : BATCH;
+        status = run_batch(&run, results, error);
+    }
+    for (size_t i = 0; status == XP_OK && i < options->agent_count; i++) {
+        const xp__tally *sum = &run.sums[i];
+        results[i].regret = sum->mean;
+        results[i].regret_se = xp__tally_se(sum);
+        results[i].regret_mean_over_episodes = sum->over_t / (double)sum->tasks;
+        results[i].agent_steps = sum->steps;
+    }
+    xp__free(run.problems);
+    xp__free(run.demos);
+    xp__free(run.pairs);
+    xp__free(run.tallies);
+    xp__free(run.seconds);
+    xp__free(run.sums);
+    return status;
+}

@@ -1,0 +1,206 @@
+/* study.c: running a study: plan, take what is finished from the store, compute the rest, report.
+ *
+ * Workers write results of distinct units, each to its own place; the calling thread alone uses the
+ * store. It files finished units at every tick of the pool, five times a second, so that a killed
+ * process loses less than half a second of finished work. */
+#include "study/study_type.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+typedef struct session {
+    xp__grid *grid;
+    const xp_study_options *options;
+    xp__store *store;
+    size_t *open; /* distinct units that are left to compute */
+    size_t open_count;
+    size_t filed;  /* of the pool's finished units, those in the store */
+    bool stopping; /* the caller has asked for an end */
+} session;
+
+size_t xp_study_type_count(void) {
+    return xp__study_type_count;
+}
+
+const char *xp_study_type_name(size_t index) {
+    return xp__study_types[index]->name;
+}
+
+const char *xp_study_type_summary(size_t index) {
+    return xp__study_types[index]->summary;
+}
+
+xp_study_options xp_study_options_default(void) {
+    return (xp_study_options){.scale = "paper", .directory = "out", .seed = 1};
+}
+
+static void key_of(const session *run, size_t distinct, char *key) {
+    const xp__grid *grid = run->grid;
+    xp__unit_key(&grid->units[grid->distinct[distinct]], &grid->shape, key);
+}
+
+/* Takes finished units from the store, or drops them there if a fresh start is asked for. */
+static xp_status recall(session *run, xp_error *error) {
+    xp__grid *grid = run->grid;
+    run->open = xp__alloc(grid->distinct_count, sizeof *run->open);
+    if (run->open == NULL) {
+        return xp__no_memory(error);
+    }
+    xp_status status = xp__store_begin(run->store, error);
+    for (size_t i = 0; status == XP_OK && i < grid->distinct_count; i++) {
+        char key[XP__UNIT_KEY];
+        key_of(run, i, key);
+        bool found = false;
+        if (run->options->fresh) {
+            status = xp__store_remove(run->store, key, error);
+        } else {
+            status = xp__store_get(run->store, key, &found, &grid->results[i], error);
+        }
+        if (status == XP_OK && !found) {
+            run->open[run->open_count++] = i;
+        }
+    }
+    return status == XP_OK ? xp__store_commit(run->store, error) : status;
+}
+
+static xp_status compute(void *context, size_t number, const xp__pool *pool, xp_error *error) {
+    session *run = context;
+    xp__grid *grid = run->grid;
+    const size_t place = run->open[number];
+    return xp__unit_run(&grid->units[grid->distinct[place]], &grid->shape, pool,
+                        &grid->results[place], error);
+}
+
+/* Files what has finished since the last time. */
+static xp_status file_away(session *run, const size_t *finished, size_t done, xp_error *error) {
+    if (run->filed == done) {
+        return XP_OK;
+    }
+    xp_status status = xp__store_begin(run->store, error);
+    for (size_t i = run->filed; status == XP_OK && i < done; i++) {
+        const size_t place = run->open[finished[i]];
+        char key[XP__UNIT_KEY];
+        key_of(run, place, key);
+        status = xp__store_put(run->store, key, &run->grid->results[place], error);
+    }
+    if (status == XP_OK) {
+        status = xp__store_commit(run->store, error);
+    }
+    if (status == XP_OK) {
+        run->filed = done;
+    }
+    return status;
+}
+
+static xp_status tell(session *run, size_t done, xp_error *error) {
+    const xp_study_options *options = run->options;
+    const size_t total = run->grid->distinct_count;
+    if (options->progress != NULL &&
+        options->progress(options->progress_context, total - run->open_count + done, total) != 0) {
+        run->stopping = true;
+        return xp_error_set(error, XP_ERR_INTERRUPTED,
+                            "interrupted; the same command goes on from here");
+    }
+    return XP_OK;
+}
+
+static xp_status tick(void *context, const size_t *finished, size_t done, xp_error *error) {
+    session *run = context;
+    const xp_status status = file_away(run, finished, done, error);
+    return status == XP_OK && !run->stopping ? tell(run, done, error) : status;
+}
+
+static xp_status compute_all(session *run, xp_error *error) {
+    xp_status status = recall(run, error);
+    if (status == XP_OK) {
+        status = tell(run, 0, error);
+    }
+    if (status == XP_OK) {
+        const xp__pool_job job = {.units = run->open_count,
+                                  .threads = run->options->threads,
+                                  .run = compute,
+                                  .tick = tick,
+                                  .context = run};
+        status = xp__pool_run(&job, error);
+    }
+    return status;
+}
+
+static xp_status report(const xp_study_type *type, const xp__grid *grid,
+                        const xp_study_options *options, xp_study_result **result,
+                        xp_error *error) {
+    xp__builder builder;
+    const xp_status status =
+        xp__builder_init(&builder, type->name, type->title, options->scale, options->seed, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    type->report(grid, &builder);
+    for (size_t i = 0; i < grid->distinct_count; i++) {
+        builder.result->seconds += grid->results[i].seconds;
+        builder.result->agent_steps += (uint64_t)grid->results[i].steps;
+    }
+    builder.result->units_done = builder.result->units_total = grid->distinct_count;
+    return xp__builder_finish(&builder, result, error);
+}
+
+static const xp_study_type *find(const char *name) {
+    for (size_t i = 0; i < xp__study_type_count; i++) {
+        if (strcmp(xp__study_types[i]->name, name) == 0) {
+            return xp__study_types[i];
+        }
+    }
+    return NULL;
+}
+
+static xp_status check(const char *name, const xp_study_options *options, xp_error *error) {
+    if (find(name) == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "there is no study '%.80s'", name);
+    }
+    if (options->scale == NULL ||
+        (strcmp(options->scale, "quick") != 0 && strcmp(options->scale, "paper") != 0)) {
+        return xp_error_set(error, XP_ERR_INPUT, "scale '%.80s' is not one of quick, paper",
+                            options->scale != NULL ? options->scale : "");
+    }
+    if (options->directory == NULL || options->directory[0] == '\0') {
+        return xp_error_set(error, XP_ERR_INPUT, "a study needs a directory for its files");
+    }
+    return xp__pool_threads_check(options->threads, error);
+}
+
+xp_status xp_study_run(const char *name, const xp_study_options *options, xp_study_result **result,
+                       xp_error *error) {
+    *result = NULL;
+    xp_status status = check(name, options, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    const xp_study_type *type = find(name);
+    xp__grid *grid = xp__alloc(1, sizeof *grid);
+    if (grid == NULL) {
+        return xp__no_memory(error);
+    }
+    grid->seed = options->seed;
+    grid->paper_scale = strcmp(options->scale, "paper") == 0;
+    session run = {.grid = grid, .options = options};
+    /* The store first: a directory that cannot be used is known before any work. */
+    status = xp__store_open(options->directory, options->seed, &run.store, error);
+    if (status == XP_OK) {
+        status = type->plan(grid, error);
+    }
+    if (status == XP_OK) {
+        status = xp__grid_complete(grid, error);
+    }
+    if (status == XP_OK) {
+        status = compute_all(&run, error);
+    }
+    if (status == XP_OK) {
+        status = report(type, grid, options, result, error);
+    }
+    xp__store_close(run.store);
+    xp__free(run.open);
+    xp__grid_deinit(grid);
+    xp__free(grid);
+    return status;
+}

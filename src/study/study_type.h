@@ -1,0 +1,25 @@
+/* study_type.h: what a study provides: one file src/study/<name>.c with a
+ * `const xp_study_type xp__study_<name>`.
+ *
+ * A study declares a grid (problems, experts and agents) and later turns the grid's finished units
+ * into rows, series and sentences. Running, storing and resuming are not its business. */
+#ifndef XP_STUDY_STUDY_TYPE_H
+#define XP_STUDY_STUDY_TYPE_H
+
+#include "study/grid.h"
+#include "study/result.h"
+
+typedef struct xp_study_type {
+    const char *name;
+    const char *summary;
+    const char *title;
+    /* Declares what is to be computed; grid->paper_scale says how much. */
+    xp_status (*plan)(xp__grid *grid, xp_error *error);
+    /* Says what came out. */
+    void (*report)(const xp__grid *grid, xp__builder *builder);
+} xp_study_type;
+
+extern const xp_study_type *const xp__study_types[];
+extern const size_t xp__study_type_count;
+
+#endif

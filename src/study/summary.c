@@ -1,0 +1,196 @@
+/* summary.c: statistics over problems. The problem is the unit of replication: standard errors are
+ * over problems, and differences between agents are paired, since agents meet the same problems. */
+#include "study/summary.h"
+
+#include "math/special.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *const xp__measure_name[] = {"final regret", "regret averaged over t"};
+const char *const xp__subset_name[XP__SUBSETS] = {"low", "mid", "high", "all", "all (natural mix)"};
+
+/* Sums in one pass, Welford's update: fixed order, no cancellation. */
+typedef struct moments {
+    size_t n;
+    double mean, squares;
+} moments;
+
+static void add(moments *sum, double value) {
+    sum->n++;
+    const double gap = value - sum->mean;
+    sum->mean += gap / (double)sum->n;
+    sum->squares += gap * (value - sum->mean);
+}
+
+static xp__mean close_sum(const moments *sum) {
+    const double n = (double)sum->n;
+    return (xp__mean){.n = sum->n,
+                      .mean = sum->n > 0 ? sum->mean : NAN,
+                      .se = sum->n > 1 ? sqrt(sum->squares / (n - 1) / n) : NAN,
+                      .degrees = n - 1};
+}
+
+xp__mean xp__mean_of(const double *value, size_t n) {
+    moments sum = {.n = 0};
+    for (size_t i = 0; i < n; i++) {
+        add(&sum, value[i]);
+    }
+    return close_sum(&sum);
+}
+
+double xp__mean_margin(const xp__mean *mean) {
+    if (!(mean->degrees > 0) || isnan(mean->se)) {
+        return NAN;
+    }
+    /* If T has Student's law, ν / (ν + T²) is Beta(ν/2, 1/2). */
+    const double x = xp__beta_quantile(0.05, mean->degrees / 2, 0.5);
+    return sqrt(mean->degrees * (1 - x) / x) * mean->se;
+}
+
+int xp__mean_sign(const xp__mean *mean) {
+    const double margin = xp__mean_margin(mean);
+    return mean->mean - margin > 0 ? 1 : mean->mean + margin < 0 ? -1 : 0;
+}
+
+const char *xp__mean_text(const xp__mean *mean, char *buffer) {
+    const double margin = xp__mean_margin(mean);
+    (void)snprintf(buffer, 96, "%+.2f (95 %% interval %.2f to %.2f)", mean->mean,
+                   mean->mean - margin, mean->mean + margin);
+    return buffer;
+}
+
+/* What is averaged: a block's number on problem i, or a difference of two blocks'. */
+typedef struct quantity {
+    const xp__grid *grid;
+    size_t block, minus, checkpoint; /* checkpoint XP__CHECKPOINTS: the measure */
+    xp__measure measure;
+} quantity;
+
+static double number(const quantity *what, size_t block, size_t i) {
+    const xp__unit_result *result = xp__grid_result(what->grid, block, i);
+    if (what->checkpoint < XP__CHECKPOINTS) {
+        return result->at[what->checkpoint];
+    }
+    return what->measure == XP__FINAL_REGRET ? result->regret : result->over_t;
+}
+
+static xp__mean group_mean(const quantity *what, size_t group) {
+    const xp__problem_set *set = xp__grid_set(what->grid, what->block);
+    moments sum = {.n = 0};
+    for (size_t i = 0; i < set->count; i++) {
+        if (group == XP__ALL || set->problems[i].group == group) {
+            const double other = what->minus != XP__NO_BLOCK ? number(what, what->minus, i) : 0.0;
+            add(&sum, number(what, what->block, i) - other);
+        }
+    }
+    return close_sum(&sum);
+}
+
+/* Groups weighted by their frequency; Welch's and Satterthwaite's degrees of freedom. */
+static xp__mean natural_mean(const quantity *what) {
+    const xp__problem_set *set = xp__grid_set(what->grid, what->block);
+    if (!set->stratified) {
+        return group_mean(what, XP__ALL);
+    }
+    xp__mean all = {.n = set->count};
+    double variance = 0, spread = 0;
+    for (size_t group = 0; group < XP__GROUPS; group++) {
+        const xp__mean part = group_mean(what, group);
+        const double weight = set->frequency[group];
+        const double share = weight * part.se * weight * part.se;
+        all.mean += weight * part.mean;
+        variance += share;
+        spread += share * share / part.degrees;
+    }
+    all.se = sqrt(variance);
+    all.degrees = variance > 0 ? variance * variance / spread : NAN;
+    return all;
+}
+
+static xp__mean subset_mean(const quantity *what, size_t subset) {
+    return subset == XP__NATURAL ? natural_mean(what) : group_mean(what, subset);
+}
+
+xp__mean xp__block_mean(const xp__grid *grid, size_t block, size_t minus, xp__measure measure,
+                        size_t subset) {
+    const quantity what = {.grid = grid,
+                           .block = block,
+                           .minus = minus,
+                           .checkpoint = XP__CHECKPOINTS,
+                           .measure = measure};
+    return subset_mean(&what, subset);
+}
+
+xp__mean xp__checkpoint_mean(const xp__grid *grid, size_t block, size_t checkpoint, size_t subset) {
+    const quantity what = {
+        .grid = grid, .block = block, .minus = XP__NO_BLOCK, .checkpoint = checkpoint};
+    return subset_mean(&what, subset);
+}
+
+xp__line xp__line_fit(const double *x, const double *y, size_t n) {
+    moments mx = {.n = 0}, my = {.n = 0};
+    double products = 0;
+    for (size_t i = 0; i < n; i++) {
+        add(&mx, x[i]);
+        const double gap = y[i] - my.mean;
+        add(&my, y[i]);
+        products += (x[i] - mx.mean) * gap;
+    }
+    xp__line line = {.slope = products / mx.squares};
+    line.intercept = my.mean - line.slope * mx.mean;
+    line.r2 = products * products / (mx.squares * my.squares);
+    line.slope_se = sqrt((1 - line.r2) * my.squares / ((double)n - 2) / mx.squares);
+    return line;
+}
+
+void xp__rows_by_subset(xp__builder *builder, const xp__grid *grid, size_t count, size_t subsets,
+                        size_t reference, xp__measure measure, xp__paper_lookup lookup) {
+    for (size_t block = 0; block < count; block++) {
+        const xp__agent_entry *agent = grid->blocks[block].agent;
+        for (size_t subset = 0; subset < subsets; subset++) {
+            const xp__mean mean = xp__block_mean(grid, block, XP__NO_BLOCK, measure, subset);
+            const xp__mean gap = xp__block_mean(grid, block, reference, measure, subset);
+            xp_study_row row = {.agent = agent->label,
+                                .spec = agent->spec,
+                                .group = xp__subset_name[subset],
+                                .measure = xp__measure_name[measure],
+                                .priors = mean.n,
+                                .mean = mean.mean,
+                                .se = mean.se,
+                                .difference = block != reference ? gap.mean : NAN,
+                                .difference_se = block != reference ? gap.se : NAN,
+                                .paper_mean = NAN,
+                                .paper_se = NAN};
+            lookup(agent, xp__subset_name[subset], measure, &row.paper_mean, &row.paper_se);
+            xp__builder_row(builder, &row);
+        }
+    }
+}
+
+void xp__notes_on_protocol(xp__builder *builder, const xp__grid *grid, size_t set) {
+    const xp__problem_set *problems = &grid->sets[set];
+    const xp__shape *shape = &grid->shape;
+    xp__builder_note(builder,
+                     "%zu task distributions (priors) of %zu arms, %zu tasks from each, T = %zu "
+                     "episodes, N = %llu demonstrations a prior; Beta parameters of the arms are "
+                     "U(0, 4). Every agent meets the same tasks, demonstrations and reward noise.",
+                     problems->count, problems->arms, shape->tasks, shape->episodes,
+                     (unsigned long long)shape->demonstrations);
+    if (problems->stratified) {
+        xp__builder_note(
+            builder,
+            "Stratified: priors were drawn until the groups low (entropy of the optimal experts' "
+            "choices < 0.8 bits), mid and high (> 1.6) had %zu, %zu and %zu; %zu were drawn, of "
+            "which %.0f %%, %.0f %% and %.0f %% fall in the groups. \"all\" is the plain mean over "
+            "the %zu selected; \"all (natural mix)\" weights the groups by those frequencies.",
+            xp__problem_set_size(problems, XP__LOW), xp__problem_set_size(problems, XP__MID),
+            xp__problem_set_size(problems, XP__HIGH), problems->drawn,
+            100 * problems->frequency[XP__LOW], 100 * problems->frequency[XP__MID],
+            100 * problems->frequency[XP__HIGH], problems->count);
+    }
+    xp__builder_note(
+        builder, "Regret is the sum over episodes of (best mean - mean of the chosen arm). ± is "
+                 "the standard error over priors; differences from Oracle-TS are paired by "
+                 "prior, and 95 %% intervals are ± the t quantile times that standard error.");
+}

@@ -1,0 +1,56 @@
+/* summary.h: means, intervals and lines over the problems of a study. */
+#ifndef XP_STUDY_SUMMARY_H
+#define XP_STUDY_SUMMARY_H
+
+#include "study/grid.h"
+#include "study/result.h"
+
+typedef enum xp__measure { XP__FINAL_REGRET, XP__REGRET_OVER_T } xp__measure;
+extern const char *const xp__measure_name[];
+
+/* What a mean is over: a group of xp__group_name, all problems alike, or all with each group
+ * weighted by how common it is. */
+enum { XP__ALL = XP__GROUPS, XP__NATURAL, XP__SUBSETS };
+extern const char *const xp__subset_name[XP__SUBSETS];
+
+enum { XP__NO_BLOCK = XP__MAX_BLOCKS };
+
+/* A mean over problems. `se` is NAN for fewer than two. */
+typedef struct xp__mean {
+    size_t n;
+    double mean, se;
+    double degrees; /* of freedom, for the interval */
+} xp__mean;
+
+xp__mean xp__mean_of(const double *value, size_t n);
+/* Half the width of the 95 % interval: the t quantile times se. */
+double xp__mean_margin(const xp__mean *mean);
+/* +1: the interval lies above zero; -1: below; 0: it contains zero or is not known. */
+int xp__mean_sign(const xp__mean *mean);
+/* "+0.05 (95 % interval -0.20 to 0.30)". `buffer` has room for 96 bytes; returns it. */
+const char *xp__mean_text(const xp__mean *mean, char *buffer);
+
+/* Mean of a block's measure over a subset, less that of block `minus` on the same problems unless
+ * it is XP__NO_BLOCK. */
+xp__mean xp__block_mean(const xp__grid *grid, size_t block, size_t minus, xp__measure measure,
+                        size_t subset);
+/* The same for the regret at a checkpoint. */
+xp__mean xp__checkpoint_mean(const xp__grid *grid, size_t block, size_t checkpoint, size_t subset);
+
+/* A least-squares line. */
+typedef struct xp__line {
+    double slope, slope_se, intercept, r2;
+} xp__line;
+xp__line xp__line_fit(const double *x, const double *y, size_t n);
+
+/* The paper's mean and standard error for an agent and a subset's name; NAN if it has none. */
+typedef void (*xp__paper_lookup)(const xp__agent_entry *agent, const char *subset,
+                                 xp__measure measure, double *mean, double *se);
+/* Adds rows for the first `count` blocks and the first `subsets` subsets, with paired differences
+ * from block `reference`. */
+void xp__rows_by_subset(xp__builder *builder, const xp__grid *grid, size_t count, size_t subsets,
+                        size_t reference, xp__measure measure, xp__paper_lookup lookup);
+/* Adds the sentences on protocol and selection that every study shares. */
+void xp__notes_on_protocol(xp__builder *builder, const xp__grid *grid, size_t set);
+
+#endif

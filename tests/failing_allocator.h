@@ -1,0 +1,35 @@
+/* failing_allocator.h: an allocator whose n-th call fails, and which knows what is still alive. */
+#ifndef XP_TESTS_FAILING_ALLOCATOR_H
+#define XP_TESTS_FAILING_ALLOCATOR_H
+
+#include "experior/base.h"
+
+#include <stdlib.h>
+
+typedef struct failing_allocator {
+    size_t calls, fail_at; /* the call with this number, from 0, and all later ones return NULL */
+    long alive;
+} failing_allocator;
+
+static void *failing_reallocate(void *context, void *block, size_t bytes) {
+    failing_allocator *self = context;
+    if (self->calls++ >= self->fail_at) {
+        return NULL;
+    }
+    self->alive += block == NULL ? 1 : 0;
+    return realloc(block, bytes);
+}
+
+static void failing_release(void *context, void *block) {
+    failing_allocator *self = context;
+    self->alive -= block != NULL ? 1 : 0;
+    free(block);
+}
+
+static inline void failing_allocator_install(failing_allocator *self, size_t fail_at) {
+    *self = (failing_allocator){.fail_at = fail_at};
+    const xp_allocator allocator = {failing_reallocate, failing_release, self};
+    xp_allocator_install(&allocator);
+}
+
+#endif

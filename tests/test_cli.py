@@ -1,0 +1,497 @@
+#!/usr/bin/env python3
+"""The command line tool as people and programs use it: flows, JSON, exit codes, bad input, interruption."""
+
+import json
+import math
+import os
+import pathlib
+import pty
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import claim  # noqa: E402
+
+SOURCE = pathlib.Path(os.environ.get("XP_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent))
+BUILD = pathlib.Path(os.environ.get("XP_BINARY_DIR", SOURCE / "build"))
+TOOL = str(BUILD / "experior")
+INSTRUMENTED = os.environ.get("XP_INSTRUMENTED", "0") == "1"
+PLACE = tempfile.TemporaryDirectory(prefix="experior-cli-")
+HERE = pathlib.Path(PLACE.name)
+SUBCOMMANDS = ["list", "demos", "fit", "decide", "inspect", "simulate", "study", "calibrate", "bench"]
+
+
+def environment(**more):
+    plain = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
+    return {**plain, **more}
+
+
+def run(*words, stdin=None, code=0, **more):
+    """Runs the tool in the test's own directory; its exit status must be `code`."""
+    done = subprocess.run([TOOL, *map(str, words)], input=stdin, capture_output=True, text=True, cwd=HERE,
+                          env=environment(), timeout=300, check=False, **more)
+    assert done.returncode == code, f"{words}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+def bad(*words, says=(), stdin=None, **more):
+    """Must be refused: status 2, one sentence on standard error that holds `says`, nothing on standard output."""
+    done = run(*words, stdin=stdin, code=2, **more)
+    assert done.stdout == "", done.stdout
+    assert done.stderr.startswith("experior") and done.stderr.count("\n") == 1, done.stderr
+    for part in says:
+        assert part in done.stderr, f"{part!r} is not in {done.stderr!r}"
+    return done.stderr
+
+
+def write(name, text):
+    (HERE / name).write_text(text, encoding="utf-8")
+    return name
+
+
+def fitted(name, actions, *options):
+    """A prior fitted to a list of actions."""
+    run("fit", write(name + ".txt", "".join(f"{action}\n" for action in actions)), "-o", name + ".json", *options)
+    return name + ".json"
+
+
+def load(text):
+    """JSON as the standard has it: no NaN, no Infinity."""
+    def refuse(constant):
+        raise AssertionError(f"{constant} is not JSON")
+    return json.loads(text, parse_constant=refuse)
+
+
+# Usage.
+
+
+def claim_every_subcommand_explains_itself_with_an_example():
+    for name in SUBCOMMANDS:
+        text = run(name, "--help").stdout
+        assert text.startswith(f"Usage: experior {name}"), text
+        assert "Example" in text and f"$ experior {name}" in text, text
+        assert run("help", name).stdout == text
+        assert max(len(line) for line in text.splitlines()) <= 80 or "http" in text, text
+
+
+def claim_the_overview_lists_every_subcommand():
+    text = run("--help").stdout
+    assert text == run("help").stdout == run(code=2).stderr
+    for name in SUBCOMMANDS:
+        assert f"\n  {name} " in text
+    assert "manual" not in text
+
+
+def claim_the_version_is_that_of_the_headers():
+    header = (SOURCE / "include/experior/base.h").read_text()
+    number = [header.split(f"XP_VERSION_{part} ")[1].split()[0] for part in ("MAJOR", "MINOR", "PATCH")]
+    assert run("--version").stdout == f"experior {'.'.join(number)}\n"
+
+
+def claim_slips_get_a_suggestion():
+    bad("simulat", says=["'simulate'"])
+    bad("help", "demso", says=["'demos'"])
+    bad("demos", "--cuont", "3", says=["'--cuont'", "'--count'"])
+    bad("demos", "--parameter-mx", "3", says=["parameter_max"])
+    bad("demos", "--expert", "optimla", says=["'optimal'"])
+    bad("list", "prior", says=["'priors'"])
+    bad("simulate", "--env", "nothing_like_it", says=["nothing_like_it", "experior list environments"])
+
+
+def claim_bad_usage_is_refused_in_a_sentence():
+    bad("--count", "3", says=["subcommand"])
+    bad("demos", "--count", says=["--count needs a value"])
+    bad("demos", "--count", "--seed", "1", says=["--count needs a value"])
+    bad("demos", "--count=", says=["--count needs a value"])
+    bad("demos", "--count", "3", "--count", "4", says=["--count is given twice"])
+    bad("demos", "--count", "0", says=["--count = 0", "[1, 1000000000]"])
+    bad("demos", "--count", "3.5", says=["3.5"])
+    bad("demos", "--count", "1e3", says=["1e3"])
+    bad("demos", "--seed", "-1", says=["--seed", "-1"])
+    bad("demos", "--seed", "18446744073709551616", says=["18446744073709551616"])
+    bad("demos", "--format", "xml", says=["xml", "csv|jsonl"])
+    bad("demos", "extra", says=["'extra'"])
+    bad("demos", "-z", says=["'-z'"])
+    bad("demos", "--beta", "2", says=["--beta", "noisily_rational", "optimal"])
+    bad("list", "--json=yes", says=["--json takes no value"])
+    bad("fit", says=["DEMOS is missing"])
+    bad("study", "table2", says=["--output is missing"])
+    bad("study", "tabel2", "-o", "x", says=["'tabel2'", "'table2'"])
+    assert not (HERE / "x").exists()
+
+
+def claim_options_may_be_written_in_every_usual_way():
+    plain = run("demos", "--arms", "3", "--count", "7", "--seed", "5").stdout
+    assert run("demos", "--arms=3", "--count=7", "--seed=5").stdout == plain
+    assert run("demos", "--arms", "3", "--count", "7", "--seed", "5", "-o", "-").stdout == plain
+    assert run("demos", "--arms", "3", "--count", "7", "--seed", "5", "-o-", "--").stdout == plain
+    assert (run("demos", "--parameter-max", "2").stdout == run("demos", "--parameter_max", "2").stdout
+            != run("demos").stdout)
+    write("--odd.txt", "a\nb\n")
+    assert "arms" in run("fit", "--", "--odd.txt").stdout
+
+
+# What there is.
+
+
+def claim_the_list_names_every_type_and_parameter():
+    stages = load(run("list", "--json").stdout)
+    assert list(stages) == ["environments", "experts", "priors", "samplers", "agents", "studies"]
+    text = run("list").stdout
+    for stage, types in stages.items():
+        assert types, stage
+        alone = load(run("list", stage, "--json").stdout)
+        assert alone == {stage: types}
+        for each in types:
+            assert each["summary"] and f"  {each['name']}\n" in text
+            for parameter in each["parameters"]:
+                assert parameter["summary"] and parameter["kind"] in ("real", "integer", "choice")
+                assert f"      {parameter['name']}: " in text
+                if parameter["kind"] == "choice":
+                    assert parameter["default"] in parameter["choices"]
+    assert all("exact" in each for each in stages["samplers"])
+
+
+def claim_the_manual_page_is_made_from_the_same_tables():
+    page = run("manual").stdout
+    for name in SUBCOMMANDS:
+        assert f".Ss {name}\n" in page
+    for name in ("history", "epsilon", "parameter\\-max", "demonstrations"):
+        assert "Fl \\-" + name in page, name
+    built = BUILD / "experior.1"
+    if built.exists():
+        assert built.read_text() == page
+    if shutil.which("mandoc"):
+        lint = subprocess.run(["mandoc", "-Tlint", "-Wwarning"], input=page, capture_output=True, text=True, check=False)
+        assert lint.returncode == 0 and lint.stdout == "", lint.stdout + lint.stderr
+
+
+# Flows.
+
+
+def claim_demonstrations_lead_to_a_decision():
+    run("demos", "--env", "bernoulli_bandit", "--arms", "10", "--expert", "optimal", "--count", "1000", "--seed", "1",
+        "--format", "jsonl", "-o", "demos.jsonl")
+    fit = load(run("fit", "demos.jsonl", "-o", "prior.json", "--json").stdout)
+    assert fit["demonstrations"] == 1000 and fit["arms"] == 10 and fit["converged"] is True
+    assert sum(fit["counts"]) == 1000
+    shares = [count / 1000 for count in fit["counts"] if count]
+    assert math.isclose(fit["entropy_bits"], -sum(p * math.log2(p) for p in shares), rel_tol=1e-12)
+    first = load(run("decide", "prior.json", "--json").stdout)
+    assert first["observations"] == 0 and first["actions"] == [str(arm) for arm in range(10)]
+    assert first["exact"] is True and "action" not in first
+    # With optimal experts and exact matching P(a is best) is the smoothed frequency, in closed form.
+    for count, probability in zip(fit["counts"], first["probabilities"]):
+        assert math.isclose(probability, (count + 0.5) / (1000 + 5), abs_tol=1e-6), (count, probability)
+    text = run("decide", "prior.json").stdout
+    assert "0 observations" in text and f"{first['probabilities'][3]:.4f}" in text
+
+
+def claim_the_formats_and_standard_input_give_the_same_prior():
+    run("demos", "--arms", "4", "--count", "300", "--seed", "3", "-o", "d.csv")
+    run("demos", "--arms", "4", "--count", "300", "--seed", "3", "-o", "d.jsonl", "--format", "jsonl")
+    csv, jsonl = (HERE / "d.csv").read_text(), (HERE / "d.jsonl").read_text()
+    assert csv.count("\n") == 301 and jsonl.startswith("{")
+    run("fit", "d.csv", "-o", "a.json", "--arms", "4")
+    run("fit", "d.jsonl", "-o", "b.json")
+    run("fit", "-", "-o", "c.json", "--arms", "4", stdin=csv)
+    prior = (HERE / "a.json").read_bytes()
+    assert prior == (HERE / "b.json").read_bytes() == (HERE / "c.json").read_bytes()
+    assert run("fit", "d.jsonl", "-o", "-").stdout.encode() == prior
+
+
+def claim_rewards_move_the_decision_and_names_are_kept():
+    prior = fitted("named", ["stay"] * 6 + ["go"] * 3 + ["wait"])
+    write("history.csv", "action,reward\n" + "stay,0\n" * 12 + "go,1\n" * 3)
+    before = load(run("decide", prior, "--json").stdout)
+    after = load(run("decide", prior, "--history", "history.csv", "--json").stdout)
+    assert before["actions"] == after["actions"] == ["stay", "go", "wait"]
+    assert after["observations"] == 15
+    assert after["probabilities"][0] < before["probabilities"][0] / 4
+    assert after["probabilities"][1] > before["probabilities"][1]
+    for law in (before, after):
+        assert math.isclose(sum(law["probabilities"]), 1, rel_tol=1e-9)
+    piped = run("decide", prior, "--history", "-", "--json", stdin=(HERE / "history.csv").read_text())
+    assert load(piped.stdout) == after
+    text = run("decide", prior, "--history", "history.csv", "--seed", "1").stdout
+    assert "stay" in text and "action: " in text
+
+
+def claim_every_sampler_that_fits_the_prior_agrees():
+    prior = fitted("agree", [0] * 5 + [1] * 3 + [2] * 2)
+    write("agree.csv", "action,reward\n0,1\n0,0\n1,1\n2,0\n")
+    exact = load(run("decide", prior, "--history", "agree.csv", "--sampler", "quadrature", "--json").stdout)
+    counted = load(run("decide", prior, "--history", "agree.csv", "--sampler", "rejection", "--draws", "20000",
+                       "--json").stdout)
+    assert exact["draws"] == 0 and counted["draws"] == 20000
+    # Five standard deviations of a counted probability: false alarm below 1e-5 for three of them.
+    for p, q in zip(exact["probabilities"], counted["probabilities"]):
+        assert abs(p - q) < 5 * math.sqrt(p * (1 - p) / 20000), (p, q)
+    bad("decide", prior, "--sampler", "conjugate", says=["conjugate"])
+
+
+def claim_an_action_is_drawn_only_with_a_seed_and_always_the_same():
+    prior = fitted("seeded", [0] * 5 + [1] * 5)
+    first = run("decide", prior, "--seed", "11", "--json").stdout
+    assert run("decide", prior, "--seed", "11", "--json").stdout == first
+    drawn = {load(run("decide", prior, "--seed", seed, "--json").stdout)["action"] for seed in range(12)}
+    assert drawn == {"0", "1"}
+
+
+def claim_a_prior_can_be_inspected():
+    prior = fitted("looked", ["a"] * 70 + ["b"] * 20 + ["c"] * 10)
+    seen = load(run("inspect", prior, "--tasks", "200", "--episodes", "100", "--json").stdout)
+    assert seen["actions"] == ["a", "b", "c"] and seen["demonstrated"] == [0.7, 0.2, 0.1]
+    law = seen["probability_best"]
+    assert math.isclose(law[0], 70.5 / 101.5, abs_tol=1e-6)
+    assert math.isclose(seen["entropy_bits"], -sum(p * math.log2(p) for p in law), rel_tol=1e-9)
+    # E[best of three uniforms] = 3/4 whatever the arm; a losing arm's mean is 3/8. Draws: 10,000, 5 sigma.
+    for p, mean in zip(law, seen["mean_reward"]):
+        assert abs(mean - (p * 3 / 4 + (1 - p) * 3 / 8)) < 5 * 0.3 / math.sqrt(10000), (p, mean)
+    assert seen["regret_saved"] > 0
+    assert math.isclose(seen["regret_saved"], seen["uniform_regret"] - seen["regret"], rel_tol=1e-9)
+    text = run("inspect", prior, "--tasks", "20", "--episodes", "20").stdout
+    assert "█" in text and "from the uniform prior" in text
+
+
+def claim_a_picture_of_a_prior_is_drawn():
+    prior = fitted("drawn", [0, 0, 1, 2])
+    if not shutil.which("gnuplot"):
+        run("inspect", prior, "--tasks", "2", "--episodes", "2", "--picture", "p.svg", code=2)
+        return
+    run("inspect", prior, "--tasks", "2", "--episodes", "2", "--picture", "p.svg")
+    assert "<svg" in (HERE / "p.svg").read_text()
+
+
+def claim_the_result_of_a_simulation_does_not_depend_on_threads():
+    words = ["simulate", "--arms", "4", "--agent", "experior_maxent", "--agent", "naive_ucb", "--tasks", "40",
+             "--priors", "2", "--episodes", "100", "--demonstrations", "200", "--seed", "9"]
+    one, two = run(*words, "--threads", "1"), run(*words, "--threads", "2")
+    assert one.stdout == two.stdout and "naive_ucb" in one.stdout
+    first, second = (load(run(*words, "--threads", count, "--json").stdout) for count in (1, 2))
+    assert first["agent_steps"] == 2 * 40 * 2 * 100 and first["seconds"] > 0
+    for result in (first, second):
+        del result["seconds"]
+        for agent in result["agents"]:
+            del agent["fit_seconds"], agent["act_seconds"]
+    assert first == second
+    assert first["agents"][0]["regret"] < first["agents"][1]["regret"]
+    alone = load(run("simulate", "--arms", "3", "--tasks", "8", "--episodes", "20", "--json").stdout)
+    assert alone["agent_steps"] == 160 and alone["regret"] == alone["agents"][0]["regret"]
+    assert {"seconds", "regret_se", "regret_mean_over_episodes"} <= set(alone)
+
+
+def claim_the_same_seed_gives_the_same_bytes():
+    for words in (["demos", "--count", "50", "--expert", "noisily_rational", "--beta", "2"],
+                  ["demos", "--count", "50", "--expert", "random_optimal", "--gamma", "0.3", "--format", "jsonl"]):
+        first = run(*words, "--seed", "4").stdout
+        assert first == run(*words, "--seed", "4").stdout != run(*words, "--seed", "5").stdout
+
+
+def claim_samplers_are_calibrated_from_the_command_line():
+    words = ["calibrate", "--simulations", "200", "--sampler", "quadrature", "--sampler", "rejection"]
+    result = load(run(*words, "--threads", "1", "--json").stdout)
+    assert result == load(run(*words, "--threads", "2", "--json").stdout)
+    assert [each["sampler"] for each in result["samplers"]] and result["passed"] is True
+    assert any(part in run(*words).stdout for part in "▁▂▃▄▅▆▇█")
+
+
+def claim_the_benchmark_prints_numbers():
+    if INSTRUMENTED:
+        return
+    result = load(run("bench", "--seconds", "0.1", "--json").stdout)
+    names = [each["measure"] for each in result["measures"]]
+    assert len(set(names)) == len(names) and "peak memory" in names
+    assert all(each["value"] > 0 for each in result["measures"])
+
+
+# Bad input. Each is one sentence that names what is wrong; nothing is written.
+
+
+def refused_fit(text, says, *options):
+    write("bad.csv", text)
+    write("kept.json", "what was here before")
+    before = sorted(path.name for path in HERE.iterdir())
+    bad("fit", "bad.csv", "-o", "kept.json", *options, says=["bad.csv", *says])
+    bad("fit", "bad.csv", "-o", "new.json", *options)
+    assert (HERE / "kept.json").read_text() == "what was here before"
+    assert sorted(path.name for path in HERE.iterdir()) == before
+
+
+def claim_bad_demonstrations_are_refused_by_file_line_and_value():
+    refused_fit("", [])
+    refused_fit("demonstration,step,action\n", [])
+    refused_fit("demonstration,step,action\n0,0,1\n1,0\n", ["3"])
+    refused_fit("demonstration,step,action\n0,0,1\n1,0,2,9\n", ["3"])
+    refused_fit("demonstration,step,state0,action\n0,0,0.5,1\n1,0,nan,1\n", ["3", "nan"])
+    refused_fit('{"action": 1}\n{"action": \n', ["2"])
+
+
+def claim_arms_and_parameters_out_of_range_are_refused():
+    write("one.txt", "0\n0\n0\n")
+    bad("fit", "one.txt", "-o", "none.json")
+    bad("fit", "one.txt", "-o", "none.json", "--arms", "1", says=["--arms = 1", "[2, 1024]"])
+    write("two.txt", "0\n1\n")
+    bad("fit", "two.txt", "-o", "none.json", "--beta", "-1", says=["beta", "-1", "[0, inf]"])
+    bad("fit", "two.txt", "-o", "none.json", "--beta=nan", says=["beta", "nan"])
+    bad("fit", "two.txt", "-o", "none.json", "--beta", "much", says=["beta", "much"])
+    bad("fit", "two.txt", "-o", "none.json", "--method", "magic", says=["magic"])
+    bad("fit", "missing.txt", "-o", "none.json", says=["missing.txt", "No such file"])
+    bad("fit", ".", "-o", "none.json", says=["'.'"])
+    assert not (HERE / "none.json").exists()
+
+
+def claim_bad_histories_are_refused_by_file_line_and_value():
+    prior = fitted("strict", ["up", "down", "up"])
+    for text, says in (("action,reward\nup,1\nsideways,0\n", ["3", "sideways"]),
+                       ("action,reward\nup,1\nup\n", ["3"]),
+                       ("action,reward\nup,nan\n", ["2", "nan"]),
+                       ("action,reward\nup,0.5\n", ["2", "0.5"]),
+                       ("arm,reward\nup,1\n", ["arm"])):
+        bad("decide", prior, "--history", write("h.csv", text), says=["h.csv", *says])
+    bad("decide", prior, "--history", "missing.csv", says=["missing.csv"])
+    numbered = fitted("numbered", [0, 1, 2])
+    bad("decide", numbered, "--history", write("h.csv", "action,reward\n3,1\n"), says=["h.csv", "2", "3"])
+
+
+def claim_damaged_priors_are_refused_at_every_length():
+    prior = fitted("whole", [0, 1, 1, 2])
+    text = (HERE / prior).read_text()
+    for length in {0, 1, len(text) // 4, len(text) // 2, 3 * len(text) // 4, len(text.rstrip()) - 1}:
+        write("cut.json", text[:length])
+        bad("decide", "cut.json", says=["cut.json"])
+        bad("inspect", "cut.json", says=["cut.json"])
+    bad("decide", write("list.json", "[1, 2]"), says=["list.json"])
+    bad("decide", "whole.txt", says=["whole.txt"])
+    bad("decide", "missing.json", says=["missing.json"])
+
+
+def claim_places_that_cannot_be_written_are_refused():
+    prior = fitted("place", [0, 1])
+    write("file", "in the way")
+    for target in ("nowhere/out", "file/out", "."):
+        bad("fit", "place.txt", "-o", target, says=[target])
+        bad("demos", "--count", "5", "--arms", "2", "--format", "jsonl", "-o", target, says=[target])
+    bad("study", "table2", "-o", "file", says=["file"])
+    assert (HERE / "file").read_text() == "in the way"
+    assert not (HERE / "nowhere").exists() and prior
+
+
+def claim_a_full_disk_is_reported_and_leaves_nothing_behind():
+    fitted("disk", [0, 1])
+    for words in (["list"], ["list", "--json"], ["demos", "--count", "5"], ["demos", "--count", "100000"],
+                  ["fit", "disk.txt"], ["decide", "disk.json"], ["manual"], ["--help"]):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([TOOL, *words], stdout=full, stderr=subprocess.PIPE, text=True, cwd=HERE,
+                                  env=environment(), check=False)
+        assert done.returncode == 2, words
+        assert "standard output" in done.stderr and "No space left" in done.stderr, (words, done.stderr)
+    bad("fit", "disk.txt", "-o", "/dev/full", says=["/dev/full", "No space left"])
+    # A disk that fills while a file is written: no file may grow beyond 64 bytes.
+    write("target.json", "as it was")
+    before = sorted(path.name for path in HERE.iterdir())
+
+    def fill():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+
+    for words in (["fit", "disk.txt"], ["demos", "--count", "500"]):
+        for target in ("target.json", "fresh.json"):
+            done = subprocess.run([TOOL, *words, "-o", target], capture_output=True, text=True, cwd=HERE,
+                                  env=environment(), preexec_fn=fill, check=False)
+            assert done.returncode == 2 and target in done.stderr, done
+    assert (HERE / "target.json").read_text() == "as it was"
+    assert sorted(path.name for path in HERE.iterdir()) == before
+
+
+# Terminals, pipes, signals.
+
+
+def claim_a_reader_who_leaves_ends_the_program_quietly():
+    for words in (["list", "--json"], ["demos", "--count", "200000"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([TOOL, *words], stdout=writer, stderr=subprocess.PIPE, cwd=HERE, env=environment(),
+                              check=False)
+        os.close(writer)
+        assert done.returncode == 0 and done.stderr == b"", done
+
+
+def on_a_terminal(*words, **variables):
+    """What the tool prints when standard output and error are a terminal."""
+    child, terminal = pty.fork()
+    if child == 0:
+        try:
+            os.chdir(HERE)
+            os.execve(TOOL, [TOOL, *words], environment(TERM="xterm", **variables))
+        finally:
+            os._exit(127)
+    text = b""
+    while select.select([terminal], [], [], 60)[0]:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        text += piece
+    os.waitpid(child, 0)
+    os.close(terminal)
+    return text
+
+
+def claim_colours_are_for_terminals_and_can_be_refused():
+    assert b"\033[1m" in on_a_terminal("list", "experts")
+    assert b"\033" not in on_a_terminal("list", "experts", NO_COLOR="1")
+    assert "\033" not in run("list", "experts").stdout
+
+
+def claim_names_from_files_cannot_steer_the_terminal():
+    write("evil.csv", "action,count\n\"\033[2Jx\",5\ny,3\n")
+    fit = subprocess.run([TOOL, "fit", "evil.csv", "-o", "evil.json"], capture_output=True, text=True, cwd=HERE,
+                         env=environment(), check=False)
+    assert "\033" not in fit.stdout + fit.stderr
+    if fit.returncode == 0:
+        assert "\033" not in run("decide", "evil.json").stdout + run("inspect", "evil.json", "--tasks", "2").stdout
+    assert "\033" not in bad("fit", "no\033[2Jfile")
+
+
+def claim_an_interrupted_study_goes_on_and_ends_the_same():
+    if INSTRUMENTED:
+        return
+    words = [TOOL, "study", "table2", "--scale", "quick", "--threads", "2", "-o", "study"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=HERE,
+                               env=environment())
+    deadline = time.monotonic() + 60
+    while not (HERE / "study/study.sqlite").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1, (process.returncode, out, err)
+    assert out == "" and "finished units are kept" in err and "run the same command" in err, err
+    done = subprocess.run(words, capture_output=True, text=True, cwd=HERE, env=environment(), timeout=300, check=False)
+    assert done.returncode == 0, done
+    assert "report: study/index.html" in done.stdout and done.stderr == "", done.stderr
+    assert (HERE / "study/index.html").exists() and load((HERE / "study/table2.json").read_text())
+    again = subprocess.run(words, capture_output=True, text=True, cwd=HERE, env=environment(), check=False)
+    assert again.stdout == done.stdout
+
+
+def claim_an_interrupted_simulation_stops_with_a_sentence():
+    process = subprocess.Popen([TOOL, "simulate", "--tasks", "1000000", "--threads", "1"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, cwd=HERE, env=environment())
+    time.sleep(1)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1 and out == "" and "interrupted" in err, (process.returncode, out, err)
+
+
+if __name__ == "__main__":
+    claim.run(sys.modules[__name__])

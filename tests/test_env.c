@@ -1,0 +1,328 @@
+/* Environments: the contract that every registered one keeps, and the Bernoulli bandit's own law.
+ */
+#include "claim.h"
+
+#include "env/context.h"
+#include "env/env_type.h"
+#include "experior/env.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EPISODES = 40, CANARY = 3 };
+
+static size_t allocations;
+
+static void *count_reallocate(void *context, void *block, size_t bytes) {
+    (void)context;
+    allocations++;
+    return realloc(block, bytes);
+}
+
+static void count_release(void *context, void *block) {
+    (void)context;
+    free(block);
+}
+
+static const xp_allocator counting = {count_reallocate, count_release, NULL};
+
+typedef struct fixture {
+    xp_env *env;
+    xp_task *task;
+    xp_env_info info;
+    double *state; /* state_size numbers, then canaries */
+    double *q;
+} fixture;
+
+static fixture make(const char *name, uint64_t seed) {
+    fixture made = {.env = NULL};
+    xp_rng rng = xp_rng_seed(seed);
+    xp_error error;
+    if (xp_env_create(name, NULL, &rng, &made.env, &error) != XP_OK ||
+        xp_task_create(made.env, &made.task, &error) != XP_OK) {
+        EXPECT_TEXT(error.message, "(created)");
+        abort();
+    }
+    made.info = xp_env_describe(made.env);
+    made.state = malloc((made.info.state_size + CANARY) * sizeof(double));
+    made.q = malloc(made.info.actions * sizeof(double));
+    for (size_t i = 0; i < made.info.state_size + CANARY; i++) {
+        made.state[i] = 1234.5;
+    }
+    return made;
+}
+
+static void destroy(fixture *made) {
+    xp_task_destroy(made->task);
+    xp_env_destroy(made->env);
+    free(made->state);
+    free(made->q);
+}
+
+static bool canaries_live(const fixture *made) {
+    bool live = true;
+    for (size_t i = 0; i < CANARY; i++) {
+        live = live && made->state[made->info.state_size + i] == 1234.5;
+    }
+    return live;
+}
+
+static bool state_is_finite(const fixture *made) {
+    bool finite = true;
+    for (size_t i = 0; i < made->info.state_size; i++) {
+        finite = finite && isfinite(made->state[i]);
+    }
+    return finite;
+}
+
+CLAIM(every_environment_describes_itself_and_its_parameters) {
+    EXPECT(xp_env_type_count() >= 1);
+    for (size_t i = 0; i < xp_env_type_count(); i++) {
+        const char *name = xp_env_type_name(i);
+        EXPECT(name[0] != '\0' && xp_env_type_summary(i)[0] != '\0');
+        for (size_t j = 0; j < i; j++) {
+            EXPECT(strcmp(name, xp_env_type_name(j)) != 0);
+        }
+        xp_params params;
+        EXPECT(xp_env_params_default(name, &params, NULL) == XP_OK);
+        for (size_t k = 0; k < params.count; k++) {
+            const xp_param *param = &params.table[k];
+            EXPECT(param->name[0] != '\0' && param->summary[0] != '\0' &&
+                   param->low <= param->high);
+            xp_params copy = params; /* a default is a value that may be set */
+            EXPECT(isnan(param->standard) ||
+                   xp_params_set(&copy, param->name, param->standard, NULL) == XP_OK);
+        }
+    }
+}
+
+CLAIM(every_environment_keeps_to_its_sizes_and_ends_its_episodes) {
+    for (size_t i = 0; i < xp_env_type_count(); i++) {
+        fixture made = make(xp_env_type_name(i), 1);
+        EXPECT(strcmp(made.info.name, xp_env_type_name(i)) == 0);
+        EXPECT(made.info.actions >= 2 && made.info.horizon >= 1);
+        xp_rng rng = xp_rng_seed(2);
+        for (int episode = 0; episode < EPISODES; episode++) {
+            xp_task_draw(made.task, &rng);
+            xp_task_reset(made.task, &rng, made.state);
+            size_t steps = 0;
+            for (bool done = false; !done && steps <= made.info.horizon; steps++) {
+                const size_t action = xp_rng_below(&rng, made.info.actions);
+                done = xp_task_step(made.task, &rng, action, made.state).done;
+                EXPECT(canaries_live(&made) && state_is_finite(&made));
+            }
+            EXPECT(steps <= made.info.horizon);
+        }
+        destroy(&made);
+    }
+}
+
+CLAIM(regret_is_the_best_value_minus_the_value_of_the_action) {
+    for (size_t i = 0; i < xp_env_type_count(); i++) {
+        fixture made = make(xp_env_type_name(i), 3);
+        xp_rng rng = xp_rng_seed(4);
+        for (int episode = 0; episode < EPISODES; episode++) {
+            xp_task_draw(made.task, &rng);
+            xp_task_reset(made.task, &rng, made.state);
+            for (bool done = false; !done;) {
+                xp__task_optimal_q(made.task, made.state, made.q);
+                double best = made.q[0];
+                for (size_t a = 1; a < made.info.actions; a++) {
+                    best = fmax(best, made.q[a]);
+                }
+                const size_t action = xp_rng_below(&rng, made.info.actions);
+                const xp_step step = xp_task_step(made.task, &rng, action, made.state);
+                EXPECT_NEAR(step.regret, best - made.q[action], 1e-12);
+                EXPECT(step.regret >= 0 && isfinite(step.reward));
+                done = step.done;
+            }
+        }
+        destroy(&made);
+    }
+}
+
+/* Runs episodes on a fresh environment and folds all that comes out into one number. */
+static double fold(const char *name, uint64_t seed) {
+    fixture made = make(name, seed);
+    xp_rng root = xp_rng_seed(seed), context = xp_rng_fork(&root, 0), luck = xp_rng_fork(&root, 1),
+           choice = xp_rng_fork(&root, 2);
+    double folded = 0;
+    for (int episode = 0; episode < EPISODES; episode++) {
+        xp_task_draw(made.task, &context);
+        xp_task_reset(made.task, &luck, made.state);
+        for (bool done = false; !done;) {
+            const size_t action = xp_rng_below(&choice, made.info.actions);
+            const xp_step step = xp_task_step(made.task, &luck, action, made.state);
+            folded = 0.9 * folded + step.reward + 3 * step.regret;
+            for (size_t k = 0; k < made.info.state_size; k++) {
+                folded += made.state[k] * (double)(k + 1);
+            }
+            done = step.done;
+        }
+    }
+    destroy(&made);
+    return folded;
+}
+
+CLAIM(the_same_streams_give_the_same_tasks_and_steps) {
+    for (size_t i = 0; i < xp_env_type_count(); i++) {
+        const char *name = xp_env_type_name(i);
+        const double once = fold(name, 5);
+        EXPECT(once == fold(name, 5));
+        EXPECT(once != fold(name, 6));
+    }
+}
+
+CLAIM(drawing_resetting_and_stepping_never_allocate) {
+    for (size_t i = 0; i < xp_env_type_count(); i++) {
+        allocations = 0;
+        xp_allocator_install(&counting);
+        fixture made = make(xp_env_type_name(i), 7);
+        EXPECT(allocations > 0);
+        allocations = 0;
+        xp_rng rng = xp_rng_seed(8);
+        for (int episode = 0; episode < EPISODES; episode++) {
+            xp_task_draw(made.task, &rng);
+            xp_task_reset(made.task, &rng, made.state);
+            for (bool done = false; !done;) {
+                const size_t action = xp_rng_below(&rng, made.info.actions);
+                done = xp_task_step(made.task, &rng, action, made.state).done;
+                xp__task_optimal_q(made.task, made.state, made.q);
+            }
+        }
+        EXPECT(allocations == 0);
+        destroy(&made);
+        xp_allocator_install(NULL);
+    }
+}
+
+CLAIM(an_unknown_environment_is_named) {
+    xp_rng rng = xp_rng_seed(1);
+    xp_env *env = (xp_env *)&rng;
+    xp_error error;
+    EXPECT(xp_env_create("bernouli", NULL, &rng, &env, &error) == XP_ERR_INPUT && env == NULL);
+    EXPECT_TEXT(error.message, "there is no environment 'bernouli'");
+    xp_env_destroy(NULL);
+    xp_task_destroy(NULL);
+}
+
+CLAIM(a_bandit_pays_ones_with_the_mean_of_the_arm) {
+    static const double a[] = {1, 3, 0.5}, b[] = {2, 1, 0.5};
+    xp_env *env;
+    xp_task *task;
+    EXPECT(xp_env_create_bernoulli_bandit(3, a, b, &env, NULL) == XP_OK);
+    EXPECT(xp_task_create(env, &task, NULL) == XP_OK);
+    EXPECT(xp_env_describe(env).actions == 3 && xp_env_describe(env).horizon == 1 &&
+           xp_env_describe(env).state_size == 0);
+    xp_rng rng = xp_rng_seed(9);
+    xp_task_draw(task, &rng);
+    double mean[3];
+    xp__task_optimal_q(task, NULL, mean);
+    enum { N = 200000 };
+    for (size_t arm = 0; arm < 3; arm++) {
+        double sum = 0;
+        bool binary = true;
+        for (int i = 0; i < N; i++) {
+            const double reward = xp_task_step(task, &rng, arm, NULL).reward;
+            binary = binary && (reward == 0 || reward == 1);
+            sum += reward;
+        }
+        EXPECT(binary);
+        EXPECT_NEAR(sum / N, mean[arm], 5 * sqrt(mean[arm] * (1 - mean[arm]) / N) + 1e-12);
+    }
+    xp_task_destroy(task);
+    xp_env_destroy(env);
+}
+
+/* Kolmogorov-Smirnov on the drawn means: P(sqrt(n) D > 2.8) = 3e-7. */
+CLAIM(the_means_of_a_bandit_have_the_beta_law_of_each_arm) {
+    static const double a[] = {1, 3, 0.5}, b[] = {2, 1, 0.5};
+    enum { N = 20000, GRID = 200 };
+    static double below[3][GRID];
+    xp_env *env;
+    xp_task *task;
+    EXPECT(xp_env_create_bernoulli_bandit(3, a, b, &env, NULL) == XP_OK);
+    EXPECT(xp_task_create(env, &task, NULL) == XP_OK);
+    xp_rng rng = xp_rng_seed(10);
+    for (int i = 0; i < N; i++) {
+        double mean[3];
+        xp_task_draw(task, &rng);
+        xp__task_optimal_q(task, NULL, mean);
+        for (int arm = 0; arm < 3; arm++) {
+            for (int k = 0; k < GRID; k++) {
+                below[arm][k] += mean[arm] <= (k + 1.0) / GRID;
+            }
+        }
+    }
+    for (int arm = 0; arm < 3; arm++) {
+        double distance = 0;
+        for (int k = 0; k < GRID; k++) {
+            const double p = gsl_cdf_beta_P((k + 1.0) / GRID, a[arm], b[arm]);
+            distance = fmax(distance, fabs(below[arm][k] / N - p));
+        }
+        EXPECT_NEAR(distance * sqrt(N), 0, 2.8);
+    }
+    xp_task_destroy(task);
+    xp_env_destroy(env);
+}
+
+CLAIM(a_drawn_task_distribution_has_parameters_between_zero_and_the_maximum) {
+    xp_params params;
+    xp_rng rng = xp_rng_seed(11);
+    EXPECT(xp_env_params_default("bernoulli_bandit", &params, NULL) == XP_OK);
+    EXPECT(xp_params_get(&params, "arms") == 10 && xp_params_get(&params, "parameter_max") == 4);
+    EXPECT(xp_params_set(&params, "arms", 1024, NULL) == XP_OK);
+    xp_env *env;
+    EXPECT(xp_env_create("bernoulli_bandit", &params, &rng, &env, NULL) == XP_OK);
+    const double *a, *b;
+    EXPECT(xp__bernoulli_bandit_parameters(env, &a, &b));
+    double sum = 0, low = 4, high = 0;
+    for (size_t arm = 0; arm < 1024; arm++) {
+        sum += a[arm] + b[arm];
+        low = fmin(low, fmin(a[arm], b[arm]));
+        high = fmax(high, fmax(a[arm], b[arm]));
+    }
+    EXPECT(low > 0 && high < 4);
+    EXPECT_NEAR(sum / 2048, 2, 5 * sqrt(16.0 / 12 / 2048)); /* uniform on (0, 4) */
+    xp_env_destroy(env);
+}
+
+/* One number a reward whatever the arm: agents that share a stream share their luck. */
+CLAIM(a_reward_uses_one_random_number_whatever_the_arm) {
+    fixture made = make("bernoulli_bandit", 12);
+    xp_rng rng = xp_rng_seed(13);
+    xp_task_draw(made.task, &rng);
+    for (size_t arm = 0; arm < made.info.actions; arm++) {
+        xp_rng luck = xp_rng_seed(14), twin = luck;
+        (void)xp_task_step(made.task, &luck, arm, NULL);
+        (void)xp_rng_uniform(&twin);
+        EXPECT(xp_rng_bits(&luck) == xp_rng_bits(&twin));
+    }
+    destroy(&made);
+}
+
+CLAIM(a_bandit_refuses_parameters_that_no_beta_law_has) {
+    static const struct {
+        size_t arms;
+        double a, b;
+        const char *message;
+    } bad[] = {{3, 0, 1, "of arm 2: parameters must be positive"},
+               {3, 1, -2, "of arm 2"},
+               {3, NAN, 1, "Beta(nan, 1) of arm 2"},
+               {3, 1, INFINITY, "of arm 2"},
+               {1, 1, 1, "bernoulli_bandit.arms = 1 is outside [2, 1024]"},
+               {0, 1, 1, "bernoulli_bandit.arms = 0 is outside"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const double a[] = {1, 1, bad[i].a}, b[] = {1, 1, bad[i].b};
+        xp_env *env = (xp_env *)&env;
+        xp_error error;
+        EXPECT(xp_env_create_bernoulli_bandit(bad[i].arms, a, b, &env, &error) == XP_ERR_INPUT);
+        EXPECT(env == NULL);
+        EXPECT_TEXT(error.message, bad[i].message);
+    }
+    xp_env *env;
+    xp_error error;
+    EXPECT(xp_env_create_bernoulli_bandit(1025, NULL, NULL, &env, &error) == XP_ERR_INPUT);
+}

@@ -1,0 +1,306 @@
+/* xp_study_run: results that do not depend on threads, interruption or being killed. The study used
+ * is the quick one of Figure 3b, which takes a fraction of a second. */
+#include "claim.h"
+#include "failing_allocator.h"
+
+#include "experior/study.h"
+
+#include <math.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char study[] = "figure3b";
+
+static xp_study_options quick(const char *name, char *path) {
+    (void)snprintf(path, 256, "%s/%s", claim_directory(), name);
+    xp_study_options options = xp_study_options_default();
+    options.scale = "quick";
+    options.directory = path;
+    options.threads = 2;
+    options.seed = 3;
+    return options;
+}
+
+static bool same_numbers(const double *a, const double *b, size_t n) {
+    return (a == NULL) == (b == NULL) && (a == NULL || memcmp(a, b, n * sizeof *a) == 0);
+}
+
+/* Every number and sentence, bit for bit; not the seconds. */
+static bool same(const xp_study_result *a, const xp_study_result *b) {
+    bool equal = a->row_count == b->row_count && a->series_count == b->series_count &&
+                 a->note_count == b->note_count && a->finding_count == b->finding_count &&
+                 a->agent_steps == b->agent_steps && a->units_total == b->units_total;
+    for (size_t i = 0; equal && i < a->row_count; i++) {
+        const xp_study_row *x = &a->rows[i], *y = &b->rows[i];
+        equal = strcmp(x->agent, y->agent) == 0 && strcmp(x->group, y->group) == 0 &&
+                x->priors == y->priors && same_numbers(&x->mean, &y->mean, 1) &&
+                same_numbers(&x->se, &y->se, 1) && same_numbers(&x->difference, &y->difference, 1);
+    }
+    for (size_t i = 0; equal && i < a->series_count; i++) {
+        const xp_study_series *x = &a->series[i], *y = &b->series[i];
+        equal = x->n == y->n && same_numbers(x->x, y->x, x->n) && same_numbers(x->y, y->y, x->n) &&
+                same_numbers(x->se, y->se, x->n);
+    }
+    for (size_t i = 0; equal && i < a->finding_count; i++) {
+        equal = strcmp(a->findings[i], b->findings[i]) == 0;
+    }
+    for (size_t i = 0; equal && i < a->note_count; i++) {
+        equal = strcmp(a->notes[i], b->notes[i]) == 0;
+    }
+    return equal;
+}
+
+/* The uninterrupted run, made once. */
+static xp_study_result *reference(void) {
+    static char path[256];
+    const xp_study_options options = quick("reference", path);
+    xp_study_result *result = NULL;
+    xp_error error = {.message = ""};
+    EXPECT(xp_study_run(study, &options, &result, &error) == XP_OK);
+    EXPECT_TEXT(error.message, "");
+    return result;
+}
+
+CLAIM(a_study_gives_the_same_bits_for_one_two_and_three_threads) {
+    xp_study_result *first = reference();
+    for (size_t threads = 1; threads <= 3; threads += 2) {
+        char path[256], name[32];
+        (void)snprintf(name, sizeof name, "threads%zu", threads);
+        xp_study_options options = quick(name, path);
+        options.threads = threads;
+        xp_study_result *result;
+        EXPECT(xp_study_run(study, &options, &result, NULL) == XP_OK);
+        EXPECT(same(first, result));
+        xp_study_result_destroy(result);
+    }
+    EXPECT(first->units_done == 32 && first->units_total == 32);
+    EXPECT(first->agent_steps == 32 * 128 * 100); /* 16 priors, 2 agents, 128 tasks, T = 100 */
+    xp_study_result_destroy(first);
+}
+
+CLAIM(another_seed_gives_other_numbers_in_the_same_file) {
+    char path[256];
+    xp_study_options options = quick("reference", path);
+    xp_study_result *first = reference(), *result;
+    options.seed = 4;
+    EXPECT(xp_study_run(study, &options, &result, NULL) == XP_OK);
+    EXPECT(!same(first, result));
+    xp_study_result_destroy(result);
+    options.seed = 3;
+    EXPECT(xp_study_run(study, &options, &result, NULL) == XP_OK);
+    EXPECT(same(first, result));
+    xp_study_result_destroy(result);
+    xp_study_result_destroy(first);
+}
+
+/* What a callback saw, and when it is to ask for an end. */
+typedef struct watch {
+    size_t calls, first_done, last_done, stop_from;
+} watch;
+
+static int look(void *context, size_t done, size_t total) {
+    watch *seen = context;
+    seen->first_done = seen->calls == 0 ? done : seen->first_done;
+    seen->last_done = done;
+    seen->calls++;
+    return done >= seen->stop_from && done <= total;
+}
+
+/* Sum of hashes over the stored rows: the same rows, the same number. */
+static size_t stored_rows(const char *directory, sqlite3_int64 *fingerprint) {
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s/study.sqlite", directory);
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    size_t rows = 0;
+    *fingerprint = 0;
+    EXPECT(sqlite3_open(path, &database) == SQLITE_OK);
+    if (sqlite3_prepare_v2(database, "SELECT numbers FROM unit", -1, &statement, NULL) ==
+        SQLITE_OK) {
+        while (sqlite3_step(statement) == SQLITE_ROW) {
+            const unsigned char *bytes = sqlite3_column_blob(statement, 0);
+            uint64_t hash = 0;
+            for (int i = 0; i < sqlite3_column_bytes(statement, 0); i++) {
+                hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+            }
+            *fingerprint = (sqlite3_int64)((uint64_t)*fingerprint + hash);
+            rows++;
+        }
+        (void)sqlite3_finalize(statement);
+    }
+    (void)sqlite3_close(database);
+    return rows;
+}
+
+CLAIM(an_interrupted_study_resumes_and_repeats_nothing) {
+    char path[256];
+    xp_study_options options = quick("interrupted", path);
+    watch seen = {.stop_from = 1};
+    options.threads = 1;
+    options.progress = look;
+    options.progress_context = &seen;
+    xp_study_result *result, *whole = reference();
+    xp_error error;
+    EXPECT(xp_study_run(study, &options, &result, &error) == XP_ERR_INTERRUPTED && result == NULL);
+    EXPECT_TEXT(error.message, "goes on from here");
+    sqlite3_int64 before, after;
+    const size_t kept = stored_rows(path, &before);
+    EXPECT(kept >= seen.last_done && seen.last_done >= 1 && kept < 32);
+
+    watch again = {.stop_from = 1000};
+    options.progress_context = &again;
+    EXPECT(xp_study_run(study, &options, &result, &error) == XP_OK);
+    EXPECT(again.first_done == kept && again.last_done == 32);
+    EXPECT(same(whole, result));
+    xp_study_result_destroy(result);
+    EXPECT(stored_rows(path, &after) == 32);
+
+    /* All is there now: a third run computes nothing. Seconds of a computed unit would differ. */
+    before = after;
+    watch third = {.stop_from = 1000};
+    options.progress_context = &third;
+    EXPECT(xp_study_run(study, &options, &result, &error) == XP_OK);
+    EXPECT(third.first_done == 32 && third.calls == 1);
+    EXPECT(stored_rows(path, &after) == 32 && after == before);
+    xp_study_result_destroy(result);
+
+    options.fresh = true;
+    watch fresh = {.stop_from = 1000};
+    options.progress_context = &fresh;
+    EXPECT(xp_study_run(study, &options, &result, &error) == XP_OK);
+    EXPECT(fresh.first_done == 0 && fresh.last_done == 32);
+    EXPECT(same(whole, result));
+    xp_study_result_destroy(result);
+    xp_study_result_destroy(whole);
+}
+
+static void sleep_milliseconds(long milliseconds) {
+    const struct timespec time = {.tv_nsec = milliseconds * 1000000};
+    (void)nanosleep(&time, NULL);
+}
+
+static int kill_self(void *context, size_t done, size_t total) {
+    (void)total;
+    if (done >= *(const size_t *)context) {
+        (void)kill(getpid(), SIGKILL);
+    }
+    return 0;
+}
+
+CLAIM(a_killed_study_resumes_and_gives_the_same_result) {
+    char path[256];
+    xp_study_options options = quick("killed", path);
+    options.threads = 1;
+    size_t enough = 1;
+    for (long delay = 0; delay <= 90; delay += 45) { /* 0: it kills itself after its first report */
+        (void)fflush(stdout);
+        const pid_t child = fork();
+        if (child == 0) {
+            options.progress = delay == 0 ? kill_self : NULL;
+            options.progress_context = &enough;
+            xp_study_result *result;
+            (void)xp_study_run(study, &options, &result, NULL);
+            _exit(0);
+        }
+        if (delay > 0) {
+            sleep_milliseconds(delay);
+            (void)kill(child, SIGKILL);
+        }
+        int status;
+        EXPECT(waitpid(child, &status, 0) == child);
+        EXPECT(delay > 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
+    }
+    watch seen = {.stop_from = 1000};
+    options.progress = look;
+    options.progress_context = &seen;
+    xp_study_result *result, *whole = reference();
+    EXPECT(xp_study_run(study, &options, &result, NULL) == XP_OK);
+    EXPECT(seen.first_done >= 1);
+    EXPECT(same(whole, result));
+    xp_study_result_destroy(result);
+    xp_study_result_destroy(whole);
+}
+
+CLAIM(a_disk_that_takes_no_more_is_an_error) {
+    (void)fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        char path[256];
+        const xp_study_options options = quick("full", path);
+        const struct rlimit limit = {8192, 8192}; /* bytes a file may have */
+        (void)signal(SIGXFSZ, SIG_IGN);
+        (void)setrlimit(RLIMIT_FSIZE, &limit);
+        xp_study_result *result;
+        xp_error error = {.message = ""};
+        const xp_status status = xp_study_run(study, &options, &result, &error);
+        _exit(status == XP_ERR_FILE && result == NULL &&
+                      strstr(error.message, "study.sqlite") != NULL
+                  ? 0
+                  : 1);
+    }
+    int status;
+    EXPECT(waitpid(child, &status, 0) == child);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+CLAIM(bad_options_are_sentences) {
+    char path[256];
+    xp_study_options options = quick("bad", path);
+    xp_study_result *result;
+    xp_error error;
+    EXPECT(xp_study_run("figure9", &options, &result, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "there is no study 'figure9'");
+    options.scale = "huge";
+    EXPECT(xp_study_run(study, &options, &result, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "scale 'huge'");
+    options.scale = "quick";
+    options.directory = "";
+    EXPECT(xp_study_run(study, &options, &result, &error) == XP_ERR_INPUT);
+    options.directory = "/proc/nowhere";
+    EXPECT(xp_study_run(study, &options, &result, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "/proc/nowhere");
+}
+
+CLAIM(every_study_has_a_name_and_a_summary) {
+    EXPECT(xp_study_type_count() >= 5);
+    for (size_t i = 0; i < xp_study_type_count(); i++) {
+        EXPECT(xp_study_type_name(i)[0] != '\0' && xp_study_type_summary(i)[0] != '\0');
+    }
+}
+
+CLAIM(the_bound_agrees_with_the_papers_points) {
+    xp_study_result *result = reference();
+    const double wanted[] = {10.76, 34.25, 60.70}; /* the paper's plot at entropy 0.1, 0.5, 1 */
+    for (size_t i = 0; i < 3; i++) {
+        EXPECT(strcmp(result->rows[i].measure, "bound") == 0);
+        EXPECT_NEAR(result->rows[i].mean, wanted[i], 1e-3);
+    }
+    xp_study_result_destroy(result);
+}
+
+CLAIM(a_study_survives_any_allocation_that_fails) {
+    char path[256];
+    xp_study_options options = quick("memory", path);
+    options.threads = 1; /* the failing allocator counts without a lock */
+    options.fresh = true;
+    xp_status status = XP_ERR_MEMORY;
+    size_t failures = 0;
+    for (size_t n = 0; status != XP_OK && n < 100000; n += 1 + n / 16) {
+        failing_allocator allocator;
+        failing_allocator_install(&allocator, n);
+        xp_study_result *result;
+        status = xp_study_run(study, &options, &result, NULL);
+        xp_study_result_destroy(result);
+        xp_allocator_install(NULL);
+        EXPECT(status == XP_OK || (status == XP_ERR_MEMORY && result == NULL));
+        EXPECT(allocator.alive == 0);
+        failures += status != XP_OK;
+    }
+    EXPECT(status == XP_OK && failures > 20);
+}

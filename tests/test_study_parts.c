@@ -1,0 +1,276 @@
+/* The parts that studies are made of: pool, problems, statistics, the paper's numbers, the store.
+ */
+#include "claim.h"
+
+#include "base/file.h"
+#include "study/paper.h"
+#include "study/store.h"
+#include "study/summary.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_fit.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct counting {
+    atomic_size_t runs[64];
+    size_t fail_at[2]; /* units that fail; none: 64 */
+    size_t stop_after; /* ticks; 0: never */
+    size_t ticks, told;
+} counting;
+
+static xp_status count_unit(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
+    (void)pool;
+    counting *counts = context;
+    atomic_fetch_add(&counts->runs[unit], 1);
+    if (unit == counts->fail_at[0] || unit == counts->fail_at[1]) {
+        return xp_error_set(error, XP_ERR_NUMERIC, "unit %zu", unit);
+    }
+    return XP_OK;
+}
+
+static xp_status count_tick(void *context, const size_t *finished, size_t done, xp_error *error) {
+    counting *counts = context;
+    counts->ticks++;
+    counts->told = done;
+    for (size_t i = 0; i < done; i++) {
+        EXPECT(finished[i] < 64);
+    }
+    if (counts->ticks == counts->stop_after) {
+        return xp_error_set(error, XP_ERR_INTERRUPTED, "stopped");
+    }
+    return XP_OK;
+}
+
+CLAIM(the_pool_runs_every_unit_once_for_any_number_of_threads) {
+    for (size_t threads = 0; threads <= 5; threads++) {
+        counting counts = {.fail_at = {64, 64}};
+        const xp__pool_job job = {64, threads, count_unit, count_tick, &counts};
+        EXPECT(xp__pool_run(&job, NULL) == XP_OK);
+        for (size_t i = 0; i < 64; i++) {
+            EXPECT(atomic_load(&counts.runs[i]) == 1);
+        }
+        EXPECT(counts.told == 64);
+    }
+}
+
+CLAIM(the_failure_of_the_lowest_unit_is_reported) {
+    for (size_t threads = 1; threads <= 4; threads++) {
+        counting counts = {.fail_at = {17, 11}};
+        const xp__pool_job job = {64, threads, count_unit, NULL, &counts};
+        xp_error error;
+        EXPECT(xp__pool_run(&job, &error) == XP_ERR_NUMERIC);
+        EXPECT_TEXT(error.message, "unit 11");
+    }
+}
+
+static xp_status wait_for_cancel(void *context, size_t unit, const xp__pool *pool,
+                                 xp_error *error) {
+    (void)context;
+    (void)unit;
+    while (!xp__pool_cancelled(pool)) {
+    }
+    return xp_error_set(error, XP_ERR_INTERRUPTED, "a unit gave up");
+}
+
+CLAIM(a_failing_tick_cancels_running_units_and_its_status_is_returned) {
+    counting counts = {.fail_at = {64, 64}, .stop_after = 1};
+    const xp__pool_job job = {8, 2, wait_for_cancel, count_tick, &counts};
+    xp_error error;
+    EXPECT(xp__pool_run(&job, &error) == XP_ERR_INTERRUPTED);
+    EXPECT_TEXT(error.message, "stopped");
+    EXPECT(counts.ticks == 2); /* once more at the end */
+}
+
+CLAIM(entropy_is_in_bits_and_groups_are_those_of_the_paper) {
+    const uint64_t even[4] = {5, 5, 5, 5}, one[3] = {0, 9, 0};
+    EXPECT_NEAR(xp__entropy_bits(even, 4), 2, 1e-15);
+    EXPECT(xp__entropy_bits(one, 3) == 0);
+    EXPECT(xp__entropy_group(0.79) == XP__LOW && xp__entropy_group(0.8) == XP__MID);
+    EXPECT(xp__entropy_group(1.6) == XP__MID && xp__entropy_group(1.61) == XP__HIGH);
+}
+
+CLAIM(a_stratified_set_fills_its_quotas_with_the_first_of_each_group) {
+    const xp__selection few = {.arms = 10, .quota = {2, 1, 3}, .demonstrations = 1000};
+    const xp__selection more = {.arms = 10, .quota = {3, 4, 5}, .demonstrations = 1000};
+    xp__problem_set small, large;
+    EXPECT(xp__problem_set_init(&small, 5, &few, NULL) == XP_OK);
+    EXPECT(xp__problem_set_init(&large, 5, &more, NULL) == XP_OK);
+    EXPECT(small.count == 6 && large.count == 12);
+    for (size_t group = 0; group < XP__GROUPS; group++) {
+        EXPECT(xp__problem_set_size(&small, group) == few.quota[group]);
+        EXPECT(xp__problem_set_size(&large, group) == more.quota[group]);
+    }
+    /* The smaller set is contained in the larger one, and both are in order of the draw. */
+    for (size_t i = 0; i < small.count; i++) {
+        size_t found = 0;
+        for (size_t j = 0; j < large.count; j++) {
+            found += large.problems[j].index == small.problems[i].index &&
+                     large.problems[j].entropy == small.problems[i].entropy;
+        }
+        EXPECT(found == 1);
+        EXPECT(i == 0 || small.problems[i - 1].index < small.problems[i].index);
+        EXPECT(small.problems[i].group == xp__entropy_group(small.problems[i].entropy));
+    }
+    /* About 10 / 34 / 56 % of priors fall in the groups; 200 draws, five standard deviations. */
+    EXPECT(large.drawn >= 200);
+    EXPECT_NEAR(large.frequency[XP__LOW], 0.10, 0.11);
+    EXPECT_NEAR(large.frequency[XP__MID], 0.34, 0.17);
+    EXPECT_NEAR(large.frequency[XP__HIGH], 0.56, 0.18);
+    xp__problem_set_deinit(&small);
+    xp__problem_set_deinit(&large);
+}
+
+CLAIM(an_impossible_quota_is_an_error) {
+    /* Two arms have at most one bit of entropy. Few demonstrations keep it quick. */
+    const xp__selection selection = {.arms = 2, .quota = {1, 1, 1}, .demonstrations = 1};
+    xp__problem_set set;
+    xp_error error;
+    EXPECT(xp__problem_set_init(&set, 1, &selection, &error) == XP_ERR_NUMERIC);
+    EXPECT_TEXT(error.message, "did not fill every group");
+}
+
+CLAIM(intervals_use_the_t_quantile) {
+    const double values[] = {1.0, 2.5, 2.0, 4.0, 0.5};
+    const xp__mean mean = xp__mean_of(values, 5);
+    EXPECT_NEAR(mean.mean, 2.0, 1e-15);
+    EXPECT_NEAR(mean.se, sqrt(7.5 / 4 / 5), 1e-14); /* closed form: squares add up to 7.5 */
+    EXPECT_NEAR(xp__mean_margin(&mean), gsl_cdf_tdist_Pinv(0.975, 4) * mean.se, 1e-10);
+    EXPECT(xp__mean_sign(&mean) == 1); /* 2 ± 1.70 */
+    const xp__mean one = xp__mean_of(values, 1);
+    EXPECT(isnan(one.se) && xp__mean_sign(&one) == 0);
+}
+
+CLAIM(a_line_is_the_least_squares_line) {
+    const double x[] = {0.1, 0.4, 0.5, 0.9, 1.3, 2.0}, y[] = {1.0, 2.1, 1.9, 3.3, 5.0, 6.2};
+    double intercept, slope, c00, c01, c11, squares;
+    (void)gsl_fit_linear(x, 1, y, 1, 6, &intercept, &slope, &c00, &c01, &c11, &squares);
+    const xp__line line = xp__line_fit(x, y, 6);
+    EXPECT_NEAR(line.slope, slope, 1e-12);
+    EXPECT_NEAR(line.intercept, intercept, 1e-12);
+    EXPECT_NEAR(line.slope_se, sqrt(c11), 1e-10);
+    EXPECT(line.r2 > 0.9 && line.r2 < 1);
+}
+
+CLAIM(the_papers_numbers_are_built_in) {
+    const xp__paper_where low[] = {
+        {"agent", "ExPerior-MaxEnt"}, {"entropy_group", "low"}, {NULL, NULL}};
+    EXPECT(xp__paper_find("table2_priors", "regret", low) == 11.6); /* Table 2 */
+    EXPECT(xp__paper_find("table2_priors", "standard_error", low) == 1.3);
+    const xp__paper_where optimal[] = {
+        {"agent", "Oracle-TS"}, {"expert", "optimal"}, {"expert_parameter", ""}, {NULL, NULL}};
+    EXPECT(xp__paper_find("table1_experts", "regret", optimal) == 8.5); /* Table 1 */
+    EXPECT(xp__paper_lines("freq_bound") == 500);
+    EXPECT(xp__paper_number("freq_bound", 499, "entropy_bits") <= 1);
+    const xp__paper_where nobody[] = {{"agent", "nobody"}, {NULL, NULL}};
+    EXPECT(isnan(xp__paper_find("table2_priors", "regret", nobody)));
+}
+
+static xp__unit_result odd_numbers(void) {
+    xp__unit_result result = {.regret = 1.0 / 3, .regret_se = NAN, .over_t = -0.0, .steps = 1e15};
+    result.seconds = 0x1p-1074;
+    result.at[17] = INFINITY;
+    return result;
+}
+
+static const char *fresh_directory(const char *name, char *path) {
+    (void)snprintf(path, 256, "%s/%s", claim_directory(), name);
+    return path;
+}
+
+CLAIM(numbers_come_back_from_the_store_bit_for_bit) {
+    char path[256];
+    xp__store *store;
+    const xp__unit_result kept = odd_numbers();
+    xp__unit_result back;
+    bool found;
+    const uint64_t seed = UINT64_MAX - 3;
+    EXPECT(xp__store_open(fresh_directory("bits/deep", path), seed, &store, NULL) == XP_OK);
+    EXPECT(xp__store_begin(store, NULL) == XP_OK);
+    EXPECT(xp__store_put(store, "a unit", &kept, NULL) == XP_OK);
+    EXPECT(xp__store_commit(store, NULL) == XP_OK);
+    EXPECT(xp__store_begin(store, NULL) == XP_OK);
+    EXPECT(xp__store_put(store, "never committed", &kept, NULL) == XP_OK);
+    xp__store_close(store);
+    EXPECT(xp__store_open(path, seed, &store, NULL) == XP_OK);
+    EXPECT(xp__store_get(store, "a unit", &found, &back, NULL) == XP_OK && found);
+    EXPECT(memcmp(&kept, &back, sizeof kept) == 0);
+    EXPECT(xp__store_get(store, "never committed", &found, &back, NULL) == XP_OK && !found);
+    xp__store_close(store);
+    EXPECT(xp__store_open(path, seed + 1, &store, NULL) == XP_OK);
+    EXPECT(xp__store_get(store, "a unit", &found, &back, NULL) == XP_OK && !found);
+    xp__store_close(store);
+}
+
+CLAIM(a_store_in_use_is_refused) {
+    char path[256];
+    xp__store *store, *second;
+    xp_error error;
+    EXPECT(xp__store_open(fresh_directory("busy", path), 1, &store, NULL) == XP_OK);
+    EXPECT(xp__store_open(path, 1, &second, &error) == XP_ERR_FILE && second == NULL);
+    EXPECT_TEXT(error.message, "in use by another running study");
+    xp__store_close(store);
+    EXPECT(xp__store_open(path, 1, &second, &error) == XP_OK);
+    xp__store_close(second);
+}
+
+/* Runs SQL on the file of a directory. */
+static void alter(const char *directory, const char *sql) {
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s/study.sqlite", directory);
+    sqlite3 *database;
+    EXPECT(sqlite3_open(path, &database) == SQLITE_OK);
+    EXPECT(sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK);
+    (void)sqlite3_close(database);
+}
+
+CLAIM(files_that_are_not_a_store_are_refused_with_a_sentence) {
+    char path[256], file[300];
+    xp__store *store;
+    xp_error error;
+    (void)xp__directory_create(fresh_directory("garbage", path), NULL);
+    (void)snprintf(file, sizeof file, "%s/study.sqlite", path);
+    char garbage[4096];
+    memset(garbage, 'x', sizeof garbage);
+    (void)xp__file_write(file, garbage, sizeof garbage, NULL);
+    EXPECT(xp__store_open(path, 1, &store, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "is not a file of finished study units");
+
+    (void)xp__directory_create(fresh_directory("other", path), NULL);
+    alter(path, "CREATE TABLE books (title TEXT)");
+    EXPECT(xp__store_open(path, 1, &store, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "another program's database");
+
+    EXPECT(xp__store_open(fresh_directory("future", path), 1, &store, NULL) == XP_OK);
+    xp__store_close(store);
+    alter(path, "PRAGMA user_version = 7");
+    EXPECT(xp__store_open(path, 1, &store, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "has format 7");
+
+    (void)snprintf(file, sizeof file, "%s/plain", claim_directory());
+    (void)xp__file_write(file, "x", 1, NULL);
+    EXPECT(xp__store_open(file, 1, &store, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "plain");
+}
+
+CLAIM(a_damaged_number_is_noticed) {
+    char path[256];
+    xp__store *store;
+    const xp__unit_result kept = odd_numbers();
+    xp__unit_result back;
+    xp_error error;
+    bool found;
+    EXPECT(xp__store_open(fresh_directory("damage", path), 1, &store, NULL) == XP_OK);
+    EXPECT(xp__store_begin(store, NULL) == XP_OK);
+    EXPECT(xp__store_put(store, "key", &kept, NULL) == XP_OK);
+    EXPECT(xp__store_commit(store, NULL) == XP_OK);
+    xp__store_close(store);
+    alter(path, "UPDATE unit SET numbers = x'00' || substr(numbers, 2)");
+    EXPECT(xp__store_open(path, 1, &store, NULL) == XP_OK);
+    EXPECT(xp__store_get(store, "key", &found, &back, &error) == XP_ERR_FILE && !found);
+    EXPECT_TEXT(error.message, "is damaged at 'key'");
+    xp__store_close(store);
+}
