@@ -8,40 +8,37 @@
 #include "math/special.h"
 #include "sampler/prior_draw.h"
 #include "sampler/sampler_type.h"
+#include "study/pool.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 xp_calibrate_options xp_calibrate_options_default(void) {
     return (xp_calibrate_options){
         .simulations = 1000, .history = 40, .thompson = true, .draws = 63, .bins = 16, .seed = 1};
 }
 
-/* What all threads share. Plain fields are constant while they run; the rest is under the lock. */
+enum { BLOCK = 16 }; /* simulations a unit of work: they share one sampler */
+
+/* What all threads read; each unit writes only its own rows. */
 typedef struct run {
     const xp_prior *prior;
     const xp_calibrate_options *options;
+    const char *sampler;
     size_t thinning, statistics;
     xp_rng root;
-    uint32_t *ranks; /* simulations × statistics */
-    pthread_mutex_t lock;
-    size_t next, done;
-    uint64_t gave_up;
-    bool stop, undrawable;
+    uint32_t *ranks;   /* simulations × statistics */
+    uint64_t *gave_up; /* units */
 } run;
 
-/* One thread's own. */
+/* One unit's own. */
 typedef struct worker {
-    run *run;
+    const run *run;
     xp_sampler *sampler;
     double *theta, *draw, *coefficient; /* K each */
     double *truth, *value;              /* statistics each */
     uint32_t *below, *equal;            /* statistics each */
-    pthread_t thread;
-    bool started;
 } worker;
 
 /* The numbers that are ranked: every mean, the largest, and a linear combination. */
@@ -102,51 +99,15 @@ static bool simulate(worker *self, size_t index, uint64_t *gave_up) {
     return true;
 }
 
-/* The next simulation to do, or false when there is none. */
-static bool take(run *shared, size_t *index, size_t *done) {
-    (void)pthread_mutex_lock(&shared->lock);
-    const bool more = !shared->stop && shared->next < shared->options->simulations;
-    *index = shared->next;
-    *done = shared->done;
-    shared->next += more ? 1 : 0;
-    (void)pthread_mutex_unlock(&shared->lock);
-    return more;
-}
-
-/* Takes simulations until none is left. The calling thread also reports. */
-static void work(worker *self, bool reports) {
-    run *shared = self->run;
-    const xp_calibrate_options *options = shared->options;
-    size_t index, done;
-    while (take(shared, &index, &done)) {
-        uint64_t gave_up = 0;
-        const bool asked_to_stop =
-            reports && options->progress != NULL &&
-            options->progress(options->progress_context, done, options->simulations) != 0;
-        const bool drawn = asked_to_stop || simulate(self, index, &gave_up);
-        (void)pthread_mutex_lock(&shared->lock);
-        shared->done += asked_to_stop ? 0 : 1;
-        shared->gave_up += gave_up;
-        shared->undrawable = shared->undrawable || !drawn;
-        shared->stop = shared->stop || asked_to_stop || !drawn;
-        (void)pthread_mutex_unlock(&shared->lock);
-    }
-}
-
-static void *thread_main(void *argument) {
-    work(argument, false);
-    return NULL;
-}
-
 static void worker_deinit(worker *self) {
     xp_sampler_destroy(self->sampler);
     xp__free(self->theta);
     xp__free(self->below);
 }
 
-static xp_status worker_init(worker *self, run *shared, const char *sampler, xp_error *error) {
+static xp_status worker_init(worker *self, const run *shared, xp_error *error) {
     const size_t arms = shared->prior->arms;
-    self->run = shared;
+    *self = (worker){.run = shared};
     self->theta = xp__alloc(3 * arms + 2 * shared->statistics, sizeof(double));
     self->below = xp__alloc(2 * shared->statistics, sizeof *self->below);
     if (self->theta == NULL || self->below == NULL) {
@@ -157,57 +118,39 @@ static xp_status worker_init(worker *self, run *shared, const char *sampler, xp_
     self->truth = self->theta + 3 * arms;
     self->value = self->truth + shared->statistics;
     self->equal = self->below + shared->statistics;
-    return xp_sampler_create(sampler, shared->options->sampler_params, shared->prior,
+    return xp_sampler_create(shared->sampler, shared->options->sampler_params, shared->prior,
                              &self->sampler, error);
 }
 
-/* Runs `count` workers, the first on this thread. A thread that cannot be had is done without. */
-static void run_workers(worker *workers, size_t count) {
-    for (size_t i = 1; i < count; i++) {
-        workers[i].started =
-            pthread_create(&workers[i].thread, NULL, thread_main, &workers[i]) == 0;
-    }
-    work(&workers[0], true);
-    for (size_t i = 1; i < count; i++) {
-        if (workers[i].started) {
-            (void)pthread_join(workers[i].thread, NULL);
-        }
-    }
-}
-
-static size_t thread_count(const xp_calibrate_options *options) {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t wanted = options->threads != 0 ? options->threads : cores > 0 ? (size_t)cores : 1;
-    return wanted < options->simulations ? wanted : options->simulations;
-}
-
-static xp_status simulate_all(run *shared, const char *sampler, xp_error *error) {
-    const size_t count = thread_count(shared->options);
-    worker *workers = xp__alloc(count, sizeof *workers);
-    if (workers == NULL) {
-        return xp__no_memory(error);
-    }
-    xp_status status = XP_OK;
-    for (size_t i = 0; status == XP_OK && i < count; i++) {
-        status = worker_init(&workers[i], shared, sampler, error);
-    }
-    if (status == XP_OK) {
-        run_workers(workers, count);
-        if (shared->undrawable) {
+static xp_status run_unit(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
+    const run *shared = context;
+    const size_t simulations = shared->options->simulations, first = unit * BLOCK;
+    const size_t end = simulations - first < BLOCK ? simulations : first + BLOCK;
+    worker self;
+    xp_status status = worker_init(&self, shared, error);
+    for (size_t i = first; status == XP_OK && i < end; i++) {
+        if (xp__pool_cancelled(pool)) {
+            status = xp_error_set(error, XP_ERR_INTERRUPTED, "calibration was interrupted");
+        } else if (!simulate(&self, i, &shared->gave_up[unit])) {
             status = xp_error_set(error, XP_ERR_INPUT,
                                   "calibration needs exact draws from the prior '%s', which it "
                                   "does not allow",
                                   shared->prior->type->name);
-        } else if (shared->stop) {
-            status = xp_error_set(error, XP_ERR_INTERRUPTED, "interrupted after %zu simulations",
-                                  shared->done);
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        worker_deinit(&workers[i]);
-    }
-    xp__free(workers);
+    worker_deinit(&self);
     return status;
+}
+
+static xp_status tell(void *context, const size_t *finished, size_t done, xp_error *error) {
+    (void)finished;
+    const xp_calibrate_options *options = ((const run *)context)->options;
+    const size_t told = done * BLOCK < options->simulations ? done * BLOCK : options->simulations;
+    if (options->progress != NULL &&
+        options->progress(options->progress_context, told, options->simulations) != 0) {
+        return xp_error_set(error, XP_ERR_INTERRUPTED, "calibration was interrupted");
+    }
+    return XP_OK;
 }
 
 static xp_status check(const xp_calibrate_options *options, xp_error *error) {
@@ -222,7 +165,7 @@ static xp_status check(const xp_calibrate_options *options, xp_error *error) {
                             "calibration of %zu draws has %zu ranks, which %zu bins do not divide",
                             options->draws, options->draws + 1, options->bins);
     }
-    return XP_OK;
+    return xp__pool_threads_check(options->threads, error);
 }
 
 static void count_ranks(const run *shared, xp_calibrate_result *result) {
@@ -296,8 +239,10 @@ xp_status xp_calibrate(const xp_prior *prior, const xp_calibrate_options *option
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no sampler '%.80s'", name);
     }
+    const size_t units = (options->simulations + BLOCK - 1) / BLOCK;
     run shared = {.prior = prior,
                   .options = options,
+                  .sampler = type->name,
                   .thinning = options->thinning != 0 ? options->thinning
                               : type->chain          ? 10
                                                      : 1,
@@ -305,24 +250,31 @@ xp_status xp_calibrate(const xp_prior *prior, const xp_calibrate_options *option
                   .root = xp_rng_seed(options->seed)};
     xp_calibrate_result *made = result_create(prior, options->bins);
     shared.ranks = xp__alloc(options->simulations, shared.statistics * sizeof *shared.ranks);
-    if (made == NULL || shared.ranks == NULL || pthread_mutex_init(&shared.lock, NULL) != 0) {
-        xp_calibrate_result_destroy(made);
-        xp__free(shared.ranks);
-        return xp__no_memory(error);
+    shared.gave_up = xp__alloc(units, sizeof *shared.gave_up);
+    if (made == NULL || shared.ranks == NULL || shared.gave_up == NULL) {
+        status = xp__no_memory(error);
+    } else {
+        status = xp__pool_run(&(xp__pool_job){.units = units,
+                                              .threads = options->threads,
+                                              .run = run_unit,
+                                              .tick = tell,
+                                              .context = &shared},
+                              error);
     }
-    status = simulate_all(&shared, name, error);
     if (status == XP_OK) {
         made->sampler = type->name;
         made->prior = prior->type->name;
         made->simulations = options->simulations;
         made->thinning = shared.thinning;
-        made->gave_up = shared.gave_up;
+        for (size_t unit = 0; unit < units; unit++) {
+            made->gave_up += shared.gave_up[unit];
+        }
         count_ranks(&shared, made);
         *result = made;
     } else {
         xp_calibrate_result_destroy(made);
     }
-    (void)pthread_mutex_destroy(&shared.lock);
+    xp__free(shared.gave_up);
     xp__free(shared.ranks);
     return status;
 }
