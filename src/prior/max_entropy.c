@@ -25,7 +25,8 @@ static const xp_param params[] = {
      .high = INFINITY,
      .standard = INFINITY},
     {.name = "lambda",
-     .summary = "multiplier of the constraint; inf matches exactly; decided by epsilon if not given",
+     .summary =
+         "multiplier of the constraint; inf matches exactly; decided by epsilon if not given",
      .kind = XP_PARAM_REAL,
      .low = 0,
      .high = INFINITY,

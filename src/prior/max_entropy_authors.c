@@ -57,9 +57,8 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
         report(prior, chosen, w);
     } else {
         xp__softmax_points points;
-        status = xp__softmax_points_init(&points, arms,
-                                         (size_t)xp_params_get(&prior->params, "points"), beta,
-                                         error);
+        status = xp__softmax_points_init(
+            &points, arms, (size_t)xp_params_get(&prior->params, "points"), beta, error);
         if (status == XP_OK) {
             xp__softmax_points_follow(&points, w);
             status = xp__softmax_prior_set(prior, beta, w, points.log_normaliser, error);

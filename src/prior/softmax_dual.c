@@ -21,7 +21,7 @@ typedef struct dual {
     xp__softmax_points *points;
     const double *p;
     size_t arms;
-    double k; /* 1 / lambda */
+    double k;                                     /* 1 / lambda */
     double *v, *gradient, *step, *trial, *factor; /* K, K, K, K, K × K */
     size_t iterations;
     double gap;
@@ -201,8 +201,8 @@ static xp_status not_solved(const dual *d, xp_error *error) {
     return xp_error_set(error, XP_ERR_NUMERIC,
                         "the maximum-entropy problem was not solved: beta = %g, lambda = %g, KL = "
                         "%g reached in %zu steps",
-                        d->points->beta, 1 / d->k,
-                        xp__divergence(d->p, d->points->mean, d->arms), d->iterations);
+                        d->points->beta, 1 / d->k, xp__divergence(d->p, d->points->mean, d->arms),
+                        d->iterations);
 }
 
 xp_status xp__softmax_dual_solve(xp__softmax_points *points, const double *p, double lambda,

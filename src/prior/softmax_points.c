@@ -55,6 +55,14 @@ static double dot(const double *x, const double *y, size_t n) {
     return lane_total(lane);
 }
 
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
 /* s of every point, from theta. */
 static void fill_softmax(xp__softmax_points *points) {
     const size_t arms = points->arms;
@@ -62,7 +70,7 @@ static void fill_softmax(xp__softmax_points *points) {
         const double *theta = points->theta + i * arms;
         double top = theta[0], total = 0;
         for (size_t a = 1; a < arms; a++) {
-            top = fmax(top, theta[a]);
+            top = larger(top, theta[a]);
         }
         for (size_t a = 0; a < arms; a++) {
             const double e = exp(points->beta * (theta[a] - top));
@@ -211,7 +219,7 @@ static void row_rebase(row *r, size_t without) {
     r->origin = top;
     for (size_t a = 0; a < r->arms; a++) {
         /* Beyond 37 the softmax is 1 to every digit; the cap keeps the sums finite. */
-        r->e[a] = exp(fmin(r->beta * (r->theta[a] - top), 600));
+        r->e[a] = exp(smaller(r->beta * (r->theta[a] - top), 600));
     }
     row_sums(r);
 }
@@ -223,15 +231,16 @@ static void narrow(const row *r, double c, double rest, double rest_total, doubl
     const double slope = c - level, need = level * rest_total - rest;
     if (need > 0 && slope > 0) {
         const double end = r->origin + log(need / slope) / r->beta;
-        *low = fmax(*low, fmin(end, x));
+        *low = larger(*low, smaller(end, x));
     } else if (need < 0 && slope < 0) {
         const double end = r->origin + log(need / slope) / r->beta;
-        *high = fmin(*high, fmax(end, x));
+        *high = smaller(*high, larger(end, x));
     }
 }
 
 /* Slice sampling of one coordinate of exp(v · s) (g · s) with one auxiliary level for each factor
- * (Damien, Wakefield & Walker, J. R. Stat. Soc. B 1999); the slice is an interval in closed form. */
+ * (Damien, Wakefield & Walker, J. R. Stat. Soc. B 1999); the slice is an interval in closed form.
+ */
 static void move_coordinate(row *r, size_t j, xp_rng *rng) {
     double rest = r->total - r->e[j];
     double rest_v = r->total_v - r->v[j] * r->e[j];
@@ -259,7 +268,7 @@ static void move_coordinate(row *r, size_t j, xp_rng *rng) {
     narrow(r, r->g[j], rest_g, rest, level_g, x, &low, &high);
     const double moved = low + (high - low) * xp__rng_uniform(rng);
     r->theta[j] = moved;
-    r->e[j] = exp(fmin(r->beta * (moved - r->origin), 600));
+    r->e[j] = exp(smaller(r->beta * (moved - r->origin), 600));
     r->total = rest + r->e[j];
     r->total_v = rest_v + r->v[j] * r->e[j];
     r->total_g = rest_g + r->g[j] * r->e[j];
@@ -273,12 +282,12 @@ static void move_coordinate(row *r, size_t j, xp_rng *rng) {
 static void move_together(row *r, xp_rng *rng) {
     double least = r->theta[0], most = r->theta[0];
     for (size_t a = 1; a < r->arms; a++) {
-        least = fmin(least, r->theta[a]);
-        most = fmax(most, r->theta[a]);
+        least = smaller(least, r->theta[a]);
+        most = larger(most, r->theta[a]);
     }
     const double shift = (1 - most + least) * xp__rng_uniform(rng) - least;
     for (size_t a = 0; a < r->arms; a++) {
-        r->theta[a] = fmin(fmax(r->theta[a] + shift, 0), 1);
+        r->theta[a] = smaller(larger(r->theta[a] + shift, 0), 1);
     }
 }
 
@@ -314,7 +323,7 @@ void xp__softmax_points_refresh(xp__softmax_points *points, const double *v) {
     double *tilt = points->scratch, *g = tilt + count, *e = g + arms;
     const double log_normaliser = points->log_normaliser;
     for (size_t a = 0; a < arms; a++) {
-        g[a] = 0.5 + 0.5 / ((double)arms * fmax(points->mean[a], 1e-12));
+        g[a] = 0.5 + 0.5 / ((double)arms * larger(points->mean[a], 1e-12));
     }
     memset(tilt, 0, count * sizeof *tilt);
     for (size_t a = 0; a < arms; a++) {

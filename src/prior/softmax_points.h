@@ -14,12 +14,12 @@
 typedef struct xp__softmax_points {
     size_t arms, count; /* K, M */
     double beta;
-    double *theta;  /* M × K: the points */
-    double *s;      /* K × M: s_a of every point, arm by arm */
-    double *base;   /* M: log reference mass; the masses add up to about one */
-    double *weight; /* M: mu_v's mass of each point; adds up to one */
-    double *mean;   /* K: E_v[s] */
-    double *spread; /* K × K: Cov_v[s], filled by xp__softmax_points_covariance */
+    double *theta;         /* M × K: the points */
+    double *s;             /* K × M: s_a of every point, arm by arm */
+    double *base;          /* M: log reference mass; the masses add up to about one */
+    double *weight;        /* M: mu_v's mass of each point; adds up to one */
+    double *mean;          /* K: E_v[s] */
+    double *spread;        /* K × K: Cov_v[s], filled by xp__softmax_points_covariance */
     double log_normaliser; /* log Σ_i exp(base_i + v · s_i) */
     double effective;      /* effective sample size as a share of M: 1 / (M Σ weight²) */
     double *home;          /* K: a v at which the points are effective */
