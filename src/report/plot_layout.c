@@ -31,9 +31,21 @@ enum { PALETTE = sizeof palette / sizeof palette[0] };
 static const struct {
     const char *prefix;
     size_t colour;
-} usual[] = {{"Oracle", 0},    {"ExPerior-MaxEnt", 1}, {"ExPerior-Param", 2}, {"ExPerior", 1},
-             {"Naive-TS", 3},  {"Naive-UCB", 4},       {"UCB-ExPLORe", 5},    {"BC", 6},
-             {"Behaviour", 6}, {"Naive", 3},           {"bound", 1},          {"Theorem", 1}};
+} usual[] = {{"Oracle-TS (SGLD)", 12},
+             {"Oracle", 0},
+             {"ExPerior-MaxEnt (authors", 8},
+             {"ExPerior-MaxEnt (β=10", 7},
+             {"ExPerior-MaxEnt", 1},
+             {"ExPerior-Param", 2},
+             {"ExPerior", 1},
+             {"Naive-TS (SGLD)", 9},
+             {"Naive-TS", 3},
+             {"Naive-UCB", 4},
+             {"UCB-ExPLORe", 5},
+             {"BC", 6},
+             {"Behaviour cloning", 6},
+             {"Successive elimination", 10},
+             {"bound", 1}};
 
 /* Index of the colour that an agent usually has, or PALETTE. */
 static size_t usual_colour(const char *agent) {

@@ -134,7 +134,7 @@ static void series_plots(xp__text *script, const xp__picture *picture, const xp_
                 clause(script, &begun);
                 xp__text_format(script, "$%s%zu using 1:2 with %s lw %s pt 7 ps 0.5 lc rgb '%s'",
                                 series->scatter ? "line" : "series", k,
-                                !series->scatter && series->n <= 20 ? "linespoints" : "lines",
+                                !series->scatter && series->n <= 12 ? "linespoints" : "lines",
                                 reference ? "3.2" : "1.8", colour);
             }
         }
