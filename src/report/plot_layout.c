@@ -14,7 +14,7 @@
 
 enum {
     TITLE = 26,         /* a panel's title, above it */
-    AXIS = 44,          /* tics and label, below it */
+    AXIS = 50,          /* tics and label, below it */
     BESIDE_SERIES = 64, /* tics and label, left of it */
     GAP = 26,           /* between panels */
     EDGE = 16,          /* right of the last panel */
@@ -33,25 +33,17 @@ static const struct {
              {"Naive-TS", 3},  {"Naive-UCB", 4},       {"UCB-ExPLORe", 5},    {"BC", 6},
              {"Behaviour", 6}, {"Naive", 3},           {"bound", 1},          {"Theorem", 1}};
 
-static const char *choose_colour(const char *agent, bool taken[PALETTE], size_t position) {
+/* Index of the colour that an agent usually has, or PALETTE. */
+static size_t usual_colour(const char *agent) {
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
         if (strncasecmp(agent, usual[i].prefix, strlen(usual[i].prefix)) == 0) {
-            if (!taken[usual[i].colour]) {
-                taken[usual[i].colour] = true;
-                return palette[usual[i].colour];
-            }
-            break;
+            return usual[i].colour;
         }
     }
-    for (size_t i = 1; i < PALETTE; i++) {
-        if (!taken[i]) {
-            taken[i] = true;
-            return palette[i];
-        }
-    }
-    return palette[1 + position % (PALETTE - 1)];
+    return PALETTE;
 }
 
+/* The usual agents first; variants of them and all others share what is left, then repeat it. */
 static bool choose_colours(xp__picture *picture) {
     const xp_study_result *result = picture->result;
     bool good = xp__labels_agents(&picture->agents, result, NULL);
@@ -62,9 +54,25 @@ static bool choose_colours(xp__picture *picture) {
     if (picture->colours == NULL) {
         return false;
     }
-    bool taken[PALETTE] = {false};
+    bool taken[PALETTE + 1] = {[PALETTE] = true};
     for (size_t i = 0; i < picture->agents.count; i++) {
-        picture->colours[i] = choose_colour(picture->agents.name[i], taken, i);
+        const size_t colour = usual_colour(picture->agents.name[i]);
+        if (!taken[colour]) {
+            taken[colour] = true;
+            picture->colours[i] = palette[colour];
+        }
+    }
+    size_t next = 0;
+    for (size_t i = 0; i < picture->agents.count; i++) {
+        if (picture->colours[i] == NULL) {
+            size_t tried = 0;
+            do {
+                next = next + 1 < PALETTE ? next + 1 : 1;
+                tried++;
+            } while (tried < PALETTE && taken[next]);
+            taken[next] = true;
+            picture->colours[i] = palette[next];
+        }
     }
     return true;
 }
@@ -124,7 +132,7 @@ static bool rows_span(const xp_study_result *result, const char *measure) {
 }
 
 /* The same for curves, judged by where they end. */
-static bool series_span(const xp_study_result *result) {
+static bool series_span(const xp_study_result *result, double *least) {
     double low = INFINITY, high = 0;
     for (size_t i = 0; i < result->series_count; i++) {
         const xp_study_series *series = &result->series[i];
@@ -133,6 +141,7 @@ static bool series_span(const xp_study_result *result) {
             high = fmax(high, series->y[series->n - 1]);
         }
     }
+    *least = low;
     return spans(low, high, 30);
 }
 
@@ -174,26 +183,33 @@ static double widest(const xp__labels *labels) {
     return width;
 }
 
-static void legend_line(xp__picture *picture, size_t first, double *y) {
-    double width = 0;
-    for (size_t i = first; i < picture->legend_count; i++) {
-        width = fmax(width, text_width(picture->legend[i].label) + 58);
+static double entry_width(const xp__legend_entry *entry) {
+    return 40 + text_width(entry->label) + 18;
+}
+
+/* Places the entries from `first`: in one centred line if they fit, else in even columns. */
+static void place_entries(xp__picture *picture, size_t first, double *y) {
+    const size_t count = picture->legend_count - first;
+    xp__legend_entry *entries = picture->legend + first;
+    double sum = 0, most = 1;
+    for (size_t i = 0; i < count; i++) {
+        sum += entry_width(&entries[i]);
+        most = fmax(most, entry_width(&entries[i]));
     }
     const double room = XP__PLOT_WIDTH - 2 * EDGE;
-    size_t columns = (size_t)(room / fmax(width, 1));
-    columns = columns < 1 ? 1 : columns;
-    const size_t count = picture->legend_count - first;
-    columns = columns < count ? columns : count;
-    if (columns == 0) {
-        return;
-    }
-    const double left = EDGE + (room - width * (double)columns) / 2;
+    const bool one_line = sum <= room;
+    const size_t fit = most < room ? (size_t)(room / most) : 1;
+    const size_t columns = one_line ? count : fit;
+    double x = 0;
     for (size_t i = 0; i < count; i++) {
-        xp__legend_entry *entry = &picture->legend[first + i];
-        entry->x = left + width * (double)(i % columns) + 40;
-        entry->y = *y + LEGEND_LINE * ((double)(i / columns) + 0.5);
+        if (i % columns == 0) {
+            x = EDGE + (room - (one_line ? sum : most * (double)columns)) / 2;
+        }
+        entries[i].x = x + 40;
+        entries[i].y = *y + LEGEND_LINE * ((double)(i / columns) + 0.5);
+        x += one_line ? entry_width(&entries[i]) : most;
     }
-    *y += LEGEND_LINE * (double)((count + columns - 1) / columns);
+    *y += count > 0 ? LEGEND_LINE * (double)((count + columns - 1) / columns) : 0;
 }
 
 static void explain(xp__picture *picture, xp__mark mark, const char *colour, const char *label) {
@@ -212,7 +228,7 @@ static bool make_legend(xp__picture *picture, const xp__labels *curves, double *
         explain(picture, XP__MARK_LINE, xp__picture_colour(picture, curves->name[i]),
                 curves->name[i]);
     }
-    legend_line(picture, 0, y);
+    place_entries(picture, 0, y);
     const size_t marks = picture->legend_count;
     const char *grey = "#777777";
     if (picture->measure != NULL && picture->rows_have_paper) {
@@ -228,7 +244,7 @@ static bool make_legend(xp__picture *picture, const xp__labels *curves, double *
         explain(picture, XP__MARK_LINE, grey, "this run");
         explain(picture, XP__MARK_DASH, grey, "the paper");
     }
-    legend_line(picture, marks, y);
+    place_entries(picture, marks, y);
     return true;
 }
 
@@ -294,9 +310,10 @@ static bool compose(xp__picture *picture, xp__labels *measures, xp__labels *grou
                     step * (double)picture->down_side.count + 8);
     }
     if (series->count > 0) {
-        picture->log_series = series_span(result);
+        picture->log_series = series_span(result, &picture->least_end);
         const double tall = series->count == 1 ? 330 : series->count == 2 ? 270 : 220;
-        y = arrange(picture, groups->count, series->count, y, BESIDE_SERIES, BESIDE_SERIES, tall);
+        y = arrange(picture, groups->count, series->count, y + (rows ? 10 : 0), BESIDE_SERIES,
+                    BESIDE_SERIES, tall);
     }
     good = make_legend(picture, curves, &y);
     picture->height = ceil(y + 10);
