@@ -234,6 +234,8 @@ def claim_every_sampler_that_fits_the_prior_agrees():
     for p, q in zip(exact["probabilities"], counted["probabilities"]):
         assert abs(p - q) < 5 * math.sqrt(p * (1 - p) / 20000), (p, q)
     bad("decide", prior, "--sampler", "conjugate", says=["conjugate"])
+    stalled = run("decide", prior, "--sampler", "rejection", "--tries", "1", code=1)
+    assert stalled.stdout == "" and "gives up" in stalled.stderr
 
 
 def claim_an_action_is_drawn_only_with_a_seed_and_always_the_same():
