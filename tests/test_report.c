@@ -1,148 +1,8 @@
-/* Reports: numbers survive every format bit for bit, labels stay text everywhere, the page holds
- * all studies of its directory, and what goes wrong is said. */
-#include "claim.h"
-
-#include "experior/report.h"
-#include "report/report_parts.h"
+/* Reports: numbers survive every format bit for bit, the page holds all studies of its directory,
+ * and what goes wrong is said. */
+#include "report_sample.h"
 
 #include <gsl/gsl_cdf.h>
-#include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define HOSTILE "<script>alert(1)</script>' \"x\" & `touch hit` $(touch hit) @x, y"
-
-static char usual_path[4096];
-
-__attribute__((constructor)) static void remember_path(void) {
-    const char *path = getenv("PATH");
-    (void)snprintf(usual_path, sizeof usual_path, "%s", path != NULL ? path : "/usr/bin:/bin");
-}
-
-/* A fresh directory for one claim; the string is valid until the next call. */
-static const char *place(const char *name) {
-    static char path[256];
-    (void)snprintf(path, sizeof path, "%s/%s", claim_directory(), name);
-    return path;
-}
-
-/* The contents of DIR/NAME, or NULL; valid until the third next call. */
-static const char *contents(const char *directory, const char *name) {
-    static char *kept[3];
-    static size_t turn;
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *stream = fopen(path, "rb");
-    if (stream == NULL) {
-        return NULL;
-    }
-    turn = (turn + 1) % 3;
-    free(kept[turn]);
-    (void)fseek(stream, 0, SEEK_END);
-    const long size = ftell(stream);
-    rewind(stream);
-    kept[turn] = calloc((size_t)size + 1, 1);
-    const size_t got = fread(kept[turn], 1, (size_t)size, stream);
-    (void)fclose(stream);
-    return got == (size_t)size ? kept[turn] : NULL;
-}
-
-static bool has(const char *text, const char *part) {
-    return text != NULL && strstr(text, part) != NULL;
-}
-
-static size_t occurrences(const char *text, const char *part) {
-    size_t count = 0;
-    for (const char *p = text; p != NULL && (p = strstr(p, part)) != NULL; p++) {
-        count++;
-    }
-    return count;
-}
-
-static bool gnuplot_is_there(void) {
-    const bool there = system("gnuplot --version >/dev/null 2>&1") == 0;
-    if (!there) {
-        printf("  gnuplot is not installed: pictures are not checked here\n");
-    }
-    return there;
-}
-
-/* Puts an executable named gnuplot, with this text, alone on the path. */
-static void pretend_gnuplot(const char *directory, const char *script) {
-    char path[512];
-    (void)mkdir(directory, 0777);
-    (void)snprintf(path, sizeof path, "%s/gnuplot", directory);
-    FILE *stream = fopen(path, "w");
-    (void)fprintf(stream, "#!/bin/sh\n%s\n", script);
-    (void)fclose(stream);
-    (void)chmod(path, 0755);
-    (void)setenv("PATH", directory, 1);
-}
-
-static double curve_x[] = {1, 2, 3, 4}, curve_y[] = {0.5, 0.9, 1.2, 1.4},
-              curve_se[] = {0.1, 0.1, 0.2, 0.2}, cloud_y[] = {3, 1, 2, 5};
-
-/* In the shape of Figure 2: rows by group, and curves of the same groups. */
-static xp_study_row sample_rows[] = {
-    {"Oracle-TS", "oracle_ts", "low", "regret averaged over t", 10, 3.57, 0.48, NAN, NAN, 1.681,
-     NAN},
-    {"ExPerior-MaxEnt (β = ∞)", "experior_maxent", "low", "regret averaged over t", 10, 3.48, 0.47,
-     -0.09, 0.15, 10.663, NAN},
-    {"Naive-TS", "naive_ts", "low", "regret averaged over t", 10, 15.2, 0.9, 11.63, 0.8, 29.6, 3.0},
-    {"Oracle-TS", "oracle_ts", "high", "regret averaged over t", 10, 18.4, 1.8, NAN, NAN, 14.167,
-     NAN},
-    {"ExPerior-MaxEnt (β = ∞)", "experior_maxent", "high", "regret averaged over t", 10, 12.5, 1.7,
-     -5.9, 0.2, 30.766, NAN},
-    {"Naive-TS", "naive_ts", "high", "final regret", 10, 27.3, 2, 8.9, 0.9, NAN, NAN},
-};
-static xp_study_series sample_series[] = {
-    {"Oracle-TS", "low entropy", "t", "cumulative regret", false, 4, curve_x, curve_y, curve_se, 0,
-     NULL, NULL, NULL},
-    {"Naive-TS", "low entropy", "t", "cumulative regret", false, 4, curve_x, cloud_y, NULL, 4,
-     curve_x, curve_y, NULL},
-    {"Oracle-TS", "high entropy", "bits", "final regret", true, 4, curve_x, cloud_y, NULL, 4,
-     curve_x, curve_y, NULL},
-};
-static char note[] = "± is the standard error over 10 priors.",
-            finding[] = "ExPerior-MaxEnt equals the Oracle.";
-static char *notes[] = {note}, *findings[] = {finding};
-
-static xp_study_result sample(char *study, char *title) {
-    static char scale[] = "quick";
-    return (xp_study_result){.study = study,
-                             .title = title,
-                             .scale = scale,
-                             .seed = 7,
-                             .seconds = 12.5,
-                             .agent_steps = 1234567,
-                             .units_done = 20,
-                             .units_total = 20,
-                             .rows = sample_rows,
-                             .row_count = sizeof sample_rows / sizeof sample_rows[0],
-                             .series = sample_series,
-                             .series_count = sizeof sample_series / sizeof sample_series[0],
-                             .notes = notes,
-                             .note_count = 1,
-                             .findings = findings,
-                             .finding_count = 1};
-}
-
-static xp_study_result figure2(void) {
-    static char study[] = "figure2", title[] = "Figure 2: Bayesian regret";
-    return sample(study, title);
-}
-
-static void without_gnuplot(void) {
-    (void)setenv("PATH", "/nonexistent", 1);
-}
-
-static void with_gnuplot(void) {
-    (void)setenv("PATH", usual_path, 1);
-}
 
 static double real_at(const json_t *array, size_t index) {
     return json_real_value(json_array_get(array, index));
@@ -317,12 +177,12 @@ CLAIM(the_page_holds_findings_numbers_notes_and_the_command) {
 CLAIM(many_groups_become_a_matrix_and_few_do_not) {
     without_gnuplot();
     const char *directory = place("matrix");
-    static const char *const groups[] = {"a_b", "c", "d", "e", "f"};
-    xp_study_row rows[10];
-    for (size_t i = 0; i < 10; i++) {
-        rows[i] = (xp_study_row){i < 5 ? "first" : "second",
+    static const char *const groups[] = {"a_b", "c", "d", "e", "f", "g"};
+    xp_study_row rows[12];
+    for (size_t i = 0; i < 12; i++) {
+        rows[i] = (xp_study_row){i < 6 ? "first" : "second",
                                  "",
-                                 groups[i % 5],
+                                 groups[i % 6],
                                  "final regret",
                                  4,
                                  (double)i,
@@ -334,14 +194,14 @@ CLAIM(many_groups_become_a_matrix_and_few_do_not) {
     }
     xp_study_result result = figure2();
     result.rows = rows;
-    result.row_count = 10;
+    result.row_count = 12;
     EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
     const char *page = contents(directory, "index.html");
     EXPECT_TEXT(page, "<table class=\"matrix\">");
     EXPECT_TEXT(page, "<th scope=\"col\">a_<wbr>b</th>");
     EXPECT_TEXT(page,
                 "<b>3.00</b><small> ± 1.00</small><small class=\"paper\">[50.5 ± 2.0]</small>");
-    rows[4] = rows[9] = rows[0];
+    rows[5] = rows[11] = rows[0];
     EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
     EXPECT(!has(contents(directory, "index.html"), "<table class=\"matrix\">"));
 }
@@ -379,136 +239,31 @@ CLAIM(a_directory_of_studies_gives_one_page_in_the_papers_order) {
     EXPECT_TEXT(page, "torn.json&#39; line 1");
 }
 
-CLAIM(labels_are_text_and_nothing_else_in_every_file) {
-    with_gnuplot();
-    const char *directory = place("hostile");
-    char hostile[] = HOSTILE;
-    xp_study_row row = {hostile, hostile, hostile, hostile, 3, 1, 0.1, 0.5, 0.1, 2, 0.1};
-    xp_study_series series = sample_series[1];
-    series.agent = series.panel = series.x_label = series.y_label = hostile;
-    char *sentences[] = {hostile};
-    static char study[] = "hostile";
-    xp_study_result result = sample(study, hostile);
-    result.scale = hostile;
-    result.rows = &row;
-    result.series = &series;
-    result.row_count = result.series_count = 1;
-    result.notes = result.findings = sentences;
-    xp_error error = {.message = ""};
-    EXPECT(xp_report_write(&result, directory, &error) == XP_OK);
-    const char *page = contents(directory, "index.html"), *svg = contents(directory, "hostile.svg");
-    EXPECT(!has(page, "<script") && !has(svg, "<script"));
-    EXPECT_TEXT(page, "&lt;script&gt;alert(1)&lt;/script&gt;&#39; &quot;x&quot; &amp; `touch hit`");
-    EXPECT(access("hit", F_OK) != 0);
-    if (gnuplot_is_there()) {
-        EXPECT_TEXT(svg, "&lt;script>alert(1)&lt;/script>' \"x\" &amp; `touch hit` $(touch hit)");
-        EXPECT(occurrences(svg, "<text") == occurrences(svg, "</text>"));
-    }
-}
-
-CLAIM(a_picture_stands_alone_and_in_the_page) {
-    with_gnuplot();
-    if (!gnuplot_is_there()) {
-        return;
-    }
-    const char *directory = place("picture");
-    const xp_study_result result = figure2();
-    xp_error error = {.message = ""};
-    EXPECT(xp_report_write(&result, directory, &error) == XP_OK);
-    const char *svg = contents(directory, "figure2.svg"), *page = contents(directory, "index.html");
-    EXPECT(svg != NULL && strncmp(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\"", 39) == 0);
-    EXPECT_TEXT(svg, "viewBox=\"0 0 920 ");
-    EXPECT_TEXT(svg, "<title>Figure 2: Bayesian regret</title>");
-    /* Two panels of bars and two of series, two groups being titles of both. */
-    EXPECT(occurrences(svg, ">low entropy<") == 2 && occurrences(svg, ">high entropy<") == 2);
-    EXPECT(has(svg, "regret averaged over t") && has(svg, "cumulative regret"));
-    EXPECT(occurrences(svg, "<title>") == 1);
-    EXPECT(occurrences(svg, " id=") + occurrences(svg, " id='") > 0);
-    EXPECT(!has(svg, "#gpPt") && has(svg, "#figure2-gpPt"));
-    EXPECT_TEXT(page, "<svg viewBox=\"0 34 920 ");
-    EXPECT(!has(page, "gnuplot was not found"));
-}
-
-CLAIM(numbers_that_cannot_be_drawn_do_not_stop_the_report) {
-    with_gnuplot();
-    const char *directory = place("awkward");
-    double none[] = {NAN, NAN}, same[] = {2, 2}, huge[] = {-1e300, 1e300}, one[] = {INFINITY, 3};
-    xp_study_series series[] = {sample_series[0], sample_series[0], sample_series[2],
-                                sample_series[2], sample_series[0], sample_series[0]};
-    double *const xs[] = {none, same, same, none, huge, one};
-    static const char *const panels[] = {"a", "b", "c", "d", "e", "f"};
-    for (size_t i = 0; i < 6; i++) {
-        series[i].panel = panels[i];
-        series[i].n = i == 5 ? 1 : 2;
-        series[i].x = series[i].y = series[i].se = xs[i];
-        series[i].paper_n = 0;
-    }
-    series[0].paper_n = 2;
-    series[0].paper_x = series[0].paper_y = none;
-    xp_study_row rows[] = {
-        {"x", "", "all", "m", 2, NAN, NAN, NAN, NAN, NAN, NAN},
-        {"y", "", "all", "m", 0, -5, INFINITY, 1, NAN, 0, 0},
-        {"z", "", "zero", "m", 2, 0, 0, 0, 0, NAN, NAN},
-    };
-    xp_study_result result = figure2();
-    result.series = series;
-    result.series_count = 6;
-    result.row_count = 0;
-    xp_error error = {.message = ""};
-    EXPECT(xp_report_write(&result, directory, &error) == XP_OK);
-    result.series_count = 0;
-    result.rows = rows;
-    result.row_count = 3;
-    EXPECT(xp_report_write(&result, directory, &error) == XP_OK);
-    EXPECT_TEXT(error.message, "");
-    result.row_count = 0;
-    EXPECT(xp_report_write(&result, directory, &error) == XP_OK);
-    EXPECT(contents(directory, "figure2.svg") == NULL);
-    EXPECT(!has(contents(directory, "index.html"), "class=\"absent\""));
-}
-
-CLAIM(without_gnuplot_the_page_says_so_and_no_old_picture_stays) {
-    const char *directory = place("missing");
-    (void)mkdir(directory, 0777);
-    char path[300];
-    (void)snprintf(path, sizeof path, "%s/figure2.svg", directory);
-    FILE *stream = fopen(path, "w");
-    (void)fputs("<svg>of other numbers</svg>", stream);
-    (void)fclose(stream);
-    const xp_study_result result = figure2();
+CLAIM(files_beside_the_page_that_are_not_ours_are_not_taken_over) {
     without_gnuplot();
-    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
-    EXPECT_TEXT(contents(directory, "index.html"), "gnuplot was not found");
-    EXPECT(access(path, F_OK) != 0);
-    EXPECT(contents(directory, "figure2.json") != NULL &&
-           contents(directory, "figure2.csv") != NULL);
-}
-
-CLAIM(a_gnuplot_that_fails_is_quoted_and_the_rest_is_written) {
-    char programs[256];
-    (void)snprintf(programs, sizeof programs, "%s", place("failing-program"));
-    pretend_gnuplot(programs, "echo >&2; echo 'gnuplot> plot x' >&2; echo '         ^' >&2; "
-                              "echo '         line 12: undefined variable: x' >&2; exit 1");
-    const char *directory = place("failing");
+    const char *directory = place("foreign");
     const xp_study_result result = figure2();
-    xp_error error;
-    EXPECT(xp_report_write(&result, directory, &error) == XP_ERR_PROGRAM);
-    EXPECT(strcmp(error.message, "gnuplot failed: line 12: undefined variable: x") == 0);
-    EXPECT_TEXT(contents(directory, "index.html"),
-                "gnuplot failed: line 12: undefined variable: x");
-    EXPECT(contents(directory, "figure2.csv") != NULL);
-    EXPECT(contents(directory, "figure2.svg") == NULL);
-
-    pretend_gnuplot(programs, "exit 3");
-    EXPECT(xp_report_write(&result, directory, &error) == XP_ERR_PROGRAM);
-    EXPECT_TEXT(error.message, "exit status 3");
-    pretend_gnuplot(programs, "kill -9 $$");
-    EXPECT(xp_report_write(&result, directory, &error) == XP_ERR_PROGRAM);
-    EXPECT_TEXT(error.message, "signal 9");
-    pretend_gnuplot(programs, "echo '<svg viewBox=\"0 0 900 600\"> and the disk is full'");
-    EXPECT(xp_report_write(&result, directory, &error) == XP_ERR_PROGRAM);
-    EXPECT(contents(directory, "figure2.svg") == NULL);
-    with_gnuplot();
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s/table1.json", directory);
+    FILE *stream = fopen(path, "w");
+    (void)fputs("{\"study\":\"table1\",\"title\":\"t\",\"scale\":\"s\",\"rows\":[],\"series\":[{"
+                "\"agent\":\"a\",\"panel\":\"p\",\"x_label\":\"x\",\"y_label\":\"y\","
+                "\"x\":[1,2],\"y\":[1]}],\"version\":\"0\"}",
+                stream);
+    (void)fclose(stream);
+    static char study[] = "other", title[] = "Other";
+    const xp_study_result other = sample(study, title);
+    (void)snprintf(path, sizeof path, "%s/figure2.svg", directory);
+    stream = fopen(path, "w");
+    (void)fputs("<?xml version=\"1.0\"?><svg onload=\"alert(1)\"></svg>", stream);
+    (void)fclose(stream);
+    EXPECT(xp_report_write(&other, directory, NULL) == XP_OK);
+    const char *page = contents(directory, "index.html");
+    EXPECT(!has(page, "onload"));
+    EXPECT_TEXT(page, "is not one that ExPerior wrote");
+    EXPECT_TEXT(page, "table1.json&#39; is not a study&#39;s result");
+    EXPECT(occurrences(page, "<section") == 2);
 }
 
 CLAIM(a_directory_that_cannot_be_written_is_named) {
@@ -543,7 +298,7 @@ CLAIM(a_full_disk_is_reported_for_each_file) {
         xp_error error;
         EXPECT(xp_report_write(&result, directory, &error) == XP_ERR_FILE);
         EXPECT_TEXT(error.message, path);
-        EXPECT_TEXT(error.message, "No space left on device");
+        EXPECT_TEXT(error.message, "cannot write");
     }
 }
 
@@ -605,25 +360,6 @@ CLAIM(the_terminal_table_is_aligned_and_marks_differences) {
     EXPECT(xp_report_table_text(&empty, &text, NULL) == XP_OK);
     EXPECT(strcmp(text, "x\n") == 0);
     xp_release(text);
-}
-
-CLAIM(series_alone_can_be_drawn_to_a_file) {
-    char path[300];
-    (void)snprintf(path, sizeof path, "%s", place("alone.svg"));
-    xp_error error;
-    EXPECT(xp_report_picture(NULL, 0, "nothing", path, &error) == XP_ERR_INPUT);
-    EXPECT_TEXT(error.message, "nothing to draw");
-    without_gnuplot();
-    EXPECT(xp_report_picture(sample_series, 3, "three", path, &error) == XP_ERR_PROGRAM);
-    EXPECT_TEXT(error.message, "gnuplot was not found");
-    EXPECT(access(path, F_OK) != 0);
-    with_gnuplot();
-    if (gnuplot_is_there()) {
-        EXPECT(xp_report_picture(sample_series, 3, "three < four", path, &error) == XP_OK);
-        EXPECT_TEXT(contents(claim_directory(), "alone.svg"), "<title>three &lt; four</title>");
-        EXPECT(xp_report_picture(sample_series, 3, "t", "/nonexistent/x.svg", &error) ==
-               XP_ERR_FILE);
-    }
 }
 
 typedef struct limited {

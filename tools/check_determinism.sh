@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 studies=("$@")
-[ ${#studies[@]} -gt 0 ] || studies=(figure3b)
+[ ${#studies[@]} -gt 0 ] || studies=(table2)
 top=build-determinism
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -44,11 +44,12 @@ static const xp_param params[] = {
      .high = 1e6,
      .standard = 0.5},
     {.name = "points",
-     .summary = "points that stand for the uniform distribution, for finite beta",
+     .summary =
+         "points that stand for the uniform distribution if beta is finite; 8192, or 16384 if K < 4",
      .kind = XP_PARAM_INTEGER,
      .low = 256,
      .high = 65536,
-     .standard = 8192},
+     .standard = NAN},
 };
 
 /* The frequencies to match; an error if an arm has none. */
@@ -87,7 +88,7 @@ static xp_status fit_best_arm(xp_prior *prior, const double *p, double lambda, d
 static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, double epsilon,
                              double *v, xp_error *error) {
     const double beta = xp_params_get(&prior->params, "beta");
-    const size_t count = (size_t)xp_params_get(&prior->params, "points");
+    const double count = xp_params_get(&prior->params, "points");
     if (isnan(lambda) && isnan(epsilon)) {
         epsilon = (double)(prior->arms - 1) / (2 * (double)prior->demonstrations);
     } else if (epsilon == 0) {
@@ -95,7 +96,8 @@ static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, do
     }
     xp__softmax_points points;
     xp__dual_result result = {.converged = true, .lambda = 0};
-    xp_status status = xp__softmax_points_init(&points, prior->arms, count, beta, error);
+    xp_status status = xp__softmax_points_init(&points, prior->arms,
+                                               isnan(count) ? 0 : (size_t)count, beta, error);
     if (status == XP_OK && lambda == 0) {
         xp__softmax_points_follow(&points, v);
         result.divergence = xp__divergence(p, points.mean, prior->arms);

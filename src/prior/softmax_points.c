@@ -3,9 +3,11 @@
  * Sums have a written order (eight lanes, then a tree), so that vector code of any width gives the
  * same bits.
  *
- * Start. The uniform distribution does not change when arms change places, so every quasi-random
- * point is used with all its K rotations: at v = 0 every arm then has exactly the mean 1/K, and the
- * error left is that of symmetric functions.
+ * Start. A lattice rule: point i has the coordinates i z^j / M modulo one with z = 17797
+ * (Hickernell, Hong, L'Ecuyer & Lemieux, SIAM J. Sci. Comput. 2000, for M a power of two), folded
+ * at 1/2 so that smooth functions need not be periodic (Hickernell, MCQMC 2000). For up to five
+ * arms its error is ten to a hundred times less than that of the R-sequence, for ten about the
+ * same.
  *
  * Refresh. The points are drawn not from mu_v but from mu_v h with h = Σ_a s_a g_a, g_a = 1/2 +
  * 1/(2 K E_v[s_a]): half of them from mu_v, half spread evenly over the arms that the expert would
@@ -15,7 +17,6 @@
 
 #include "base/memory.h"
 #include "base/rng_inline.h"
-#include "math/quasi.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,26 +85,26 @@ static void fill_softmax(xp__softmax_points *points) {
 }
 
 static void fill_start(xp__softmax_points *points) {
-    const size_t arms = points->arms, distinct = points->count / arms;
-    /* From the back, so that the quasi-random points can lie in front of their rotations. */
-    xp__quasi_points(points->theta, distinct, arms);
-    double *row = points->scratch;
-    for (size_t i = distinct; i-- > 0;) {
-        memcpy(row, points->theta + i * arms, arms * sizeof *row);
-        for (size_t turn = arms; turn-- > 0;) {
-            for (size_t a = 0; a < arms; a++) {
-                points->theta[(i * arms + turn) * arms + a] = row[(a + turn) % arms];
-            }
+    const size_t arms = points->arms, count = points->count;
+    uint64_t stride = 1;
+    for (size_t a = 0; a < arms; a++) {
+        for (size_t i = 0; i < count; i++) {
+            const double u = ((double)(i * stride % count) + 0.5) / (double)count;
+            points->theta[i * arms + a] = u < 0.5 ? 2 * u : 2 - 2 * u;
         }
+        stride = stride * 17797 % count;
     }
-    for (size_t i = 0; i < points->count; i++) {
-        points->base[i] = -log((double)points->count);
+    for (size_t i = 0; i < count; i++) {
+        points->base[i] = -log((double)count);
     }
 }
 
 xp_status xp__softmax_points_init(xp__softmax_points *points, size_t arms, size_t count,
                                   double beta, xp_error *error) {
-    count = (count + arms - 1) / arms * arms;
+    const size_t wanted = count != 0 ? count : arms < 4 ? 16384 : 8192;
+    for (count = 1; count < wanted;) {
+        count *= 2;
+    }
     *points = (xp__softmax_points){.arms = arms, .count = count, .beta = beta};
     points->theta = xp__alloc(count * arms, sizeof(double));
     points->s = xp__alloc(count * arms, sizeof(double));

@@ -1,7 +1,7 @@
 /* softmax_points.h: expectations under mu_v ∝ exp(v · s(theta)) on [0, 1]^K by weighted points.
  *
  * A set of points stands for the uniform distribution: point i has the reference mass exp(base_i).
- * It starts as equally weighted quasi-random points. When v has moved so far that few points carry
+ * It starts as equally weighted points of a lattice. When v has moved so far that few points carry
  * the weight, they are resampled and moved by Gibbs sampling to where mu_v has its mass, and the
  * reference masses follow (sequential Monte Carlo; Del Moral, Doucet & Jasra, J. R. Stat. Soc. B
  * 2006). The random numbers of the moves come from a fixed seed, so everything here is a function
@@ -29,7 +29,8 @@ typedef struct xp__softmax_points {
     xp_rng rng;
 } xp__softmax_points;
 
-/* `count` is rounded up to a multiple of `arms`. Deinit also after a failure. */
+/* `count` is rounded up to a power of two; 0 is 8192, or 16384 for two or three arms.
+ * Deinit also after a failure. */
 xp_status xp__softmax_points_init(xp__softmax_points *points, size_t arms, size_t count,
                                   double beta, xp_error *error);
 void xp__softmax_points_deinit(xp__softmax_points *points);

@@ -47,6 +47,7 @@ const char xp__page_style[] =
     ".matrix{font-size:.8rem}\n"
     ".matrix thead th{white-space:normal}\n"
     ".matrix th,.matrix td{padding:.25rem .35rem}\n"
+    ".matrix th:first-child{white-space:normal;min-width:8.5rem}\n"
     ".matrix td{border:1px solid var(--paper)}\n"
     ".matrix small{font-size:.85em}\n"
     ".matrix small.paper{display:block}\n"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Groups that still read well as blocks of lines. */
-enum { MANY_GROUPS = 5 };
+enum { MANY_GROUPS = 6 };
 
 static const char *side_class(const xp_study_row *row) {
     double low, high;
@@ -85,7 +85,9 @@ static void heading_cell(xp__text *text, const char *scope, const char *label, c
 static void caption(xp__text *text, const char *measure, const char *remark) {
     xp__text_append(text, "<caption>");
     xp__text_html(text, measure);
-    xp__text_format(text, " <small>%s</small></caption>\n", remark);
+    xp__text_append(text, " <small>");
+    xp__text_html(text, remark);
+    xp__text_append(text, "</small></caption>\n");
 }
 
 static void row_line(xp__text *text, const xp_study_row *row, const char *label, columns shown) {
@@ -133,7 +135,8 @@ static void long_table(xp__text *text, const xp_study_result *result, const char
                        const xp__labels *groups, const char *only) {
     const columns shown = columns_of(result, measure);
     xp__text_append(text, "<div class=\"wide\"><table>\n");
-    caption(text, measure, "");
+    /* A single group needs no heading in the table, but it is named. */
+    caption(text, measure, groups->count == 1 ? groups->name[0] : "");
     column_headings(text, only != NULL ? only : "Agent", shown);
     for (size_t g = 0; g < groups->count; g++) {
         xp__text_append(text, "<tbody>\n");

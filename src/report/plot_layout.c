@@ -1,6 +1,6 @@
 /* plot_layout.c: what a study's picture shows and where.
  *
- * Rows become bars (one panel a group) if the groups are also panels of curves, as in the paper's
+ * Rows become bars (one panel a group) for groups that are also panels of curves, as in the paper's
  * Figure 2, or dots if the study has no series, as for its tables. Series become one panel for each
  * `panel` they name. An agent keeps its colour through the picture, and the usual agents keep
  * theirs through all pictures. */
@@ -22,16 +22,30 @@ enum {
 };
 
 /* Okabe and Ito's colours, which people with any colour vision tell apart, without their yellow
- * (too light for lines on white) and with a grey. Black is the reference's. */
+ * (too light for lines on white) and with a grey; then some of Tol's for pictures with more agents
+ * than anyone's palette can hold apart. Black is the reference's. */
 static const char *const palette[] = {"#000000", "#0072b2", "#009e73", "#d55e00", "#e69f00",
-                                      "#cc79a7", "#808080", "#56b4e9", "#8c6d31", "#5e3c99"};
+                                      "#cc79a7", "#808080", "#56b4e9", "#8c6d31", "#5e3c99",
+                                      "#882255", "#999933", "#44aa99"};
 enum { PALETTE = sizeof palette / sizeof palette[0] };
 static const struct {
     const char *prefix;
     size_t colour;
-} usual[] = {{"Oracle", 0},    {"ExPerior-MaxEnt", 1}, {"ExPerior-Param", 2}, {"ExPerior", 1},
-             {"Naive-TS", 3},  {"Naive-UCB", 4},       {"UCB-ExPLORe", 5},    {"BC", 6},
-             {"Behaviour", 6}, {"Naive", 3},           {"bound", 1},          {"Theorem", 1}};
+} usual[] = {{"Oracle-TS (SGLD)", 12},
+             {"Oracle", 0},
+             {"ExPerior-MaxEnt (authors", 8},
+             {"ExPerior-MaxEnt (β=10", 7},
+             {"ExPerior-MaxEnt", 1},
+             {"ExPerior-Param", 2},
+             {"ExPerior", 1},
+             {"Naive-TS (SGLD)", 9},
+             {"Naive-TS", 3},
+             {"Naive-UCB", 4},
+             {"UCB-ExPLORe", 5},
+             {"BC", 6},
+             {"Behaviour cloning", 6},
+             {"Successive elimination", 10},
+             {"bound", 1}};
 
 /* Index of the colour that an agent usually has, or PALETTE. */
 static size_t usual_colour(const char *agent) {
@@ -268,14 +282,16 @@ static bool add_panels(xp__picture *picture, const xp__labels *groups, const xp_
     return true;
 }
 
-/* Whether rows are drawn: always without series, else if every group has its panel of curves. */
-static bool rows_shown(const xp__labels *groups, const xp__labels *series) {
-    for (size_t i = 0; series->count > 0 && i < groups->count; i++) {
-        if (panel_of_group(series, groups->name[i]) == NULL) {
-            return false;
+/* Keeps the groups that are drawn: all of them without series, else those with a panel of curves.
+ */
+static void keep_shown(xp__labels *groups, const xp__labels *series) {
+    size_t kept = 0;
+    for (size_t i = 0; i < groups->count; i++) {
+        if (series->count == 0 || panel_of_group(series, groups->name[i]) != NULL) {
+            groups->name[kept++] = groups->name[i];
         }
     }
-    return groups->count > 0;
+    groups->count = kept;
 }
 
 static bool compose(xp__picture *picture, xp__labels *measures, xp__labels *groups,
@@ -290,11 +306,11 @@ static bool compose(xp__picture *picture, xp__labels *measures, xp__labels *grou
     }
     picture->measure = choose_measure(result, measures);
     good = good && xp__labels_groups(groups, result, picture->measure);
-    if (good && !rows_shown(groups, series)) {
-        groups->count = 0;
-        picture->measure = NULL;
+    if (good) {
+        keep_shown(groups, series);
     }
-    const bool rows = good && picture->measure != NULL;
+    const bool rows = good && groups->count > 0;
+    picture->measure = rows ? picture->measure : NULL;
     good = good && (!rows || xp__labels_agents(&picture->down_side, result, picture->measure));
     good = good &&
            add_panels(picture, groups, series, series->count > 0 ? XP__PANEL_BARS : XP__PANEL_DOTS);

@@ -38,7 +38,7 @@ typedef struct xp__legend_entry {
 } xp__legend_entry;
 
 /* Longest label that is drawn whole, in code points. */
-enum { XP__LABEL_LIMIT = 44, XP__LEGEND_MARKS = 4 };
+enum { XP__LABEL_LIMIT = 50, XP__LEGEND_MARKS = 4 };
 
 typedef struct xp__picture {
     const xp_study_result *result;

@@ -73,7 +73,8 @@ static void series_data(xp__text *script, const xp__picture *picture, size_t ind
     xp__text_format(script, "$series%zu << END\n", index);
     for (size_t i = 0; i < count; i++) {
         const size_t k = series->scatter ? i : spread(i, series->n);
-        const double se = series->se != NULL && isfinite(series->se[k]) ? series->se[k] : 0;
+        const bool band = series->se != NULL && !series->scatter && isfinite(series->se[k]);
+        const double se = band ? series->se[k] : 0;
         double low = series->y[k] - se;
         if (picture->log_series && !series->scatter && !(low > 0)) {
             low = 0.5 * series->y[k]; /* the band's edge has no place on a log axis */
@@ -133,7 +134,7 @@ static void series_plots(xp__text *script, const xp__picture *picture, const xp_
                 clause(script, &begun);
                 xp__text_format(script, "$%s%zu using 1:2 with %s lw %s pt 7 ps 0.5 lc rgb '%s'",
                                 series->scatter ? "line" : "series", k,
-                                !series->scatter && series->n <= 20 ? "linespoints" : "lines",
+                                !series->scatter && series->n <= 12 ? "linespoints" : "lines",
                                 reference ? "3.2" : "1.8", colour);
             }
         }

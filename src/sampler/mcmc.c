@@ -386,6 +386,7 @@ const xp_sampler_type xp__sampler_mcmc = {
     .name = "mcmc",
     .summary = "exact in the limit: a Metropolis chain with exchanges (any prior)",
     .exact = true,
+    .chain = true,
     .preference = 10,
     .params = params,
     .param_count = sizeof params / sizeof params[0],
