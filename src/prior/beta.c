@@ -78,8 +78,7 @@ static void set_structure(xp_prior *prior) {
 static xp_status fit_score(xp_prior *prior, xp_rng *rng, xp_error *error) {
     if (rng == NULL) {
         return xp_error_set(error, XP_ERR_INPUT,
-                            "beta.estimator = score draws random numbers and was given no "
-                            "generator");
+                            "beta.estimator = score needs a random generator and was given none");
     }
     xp__score_estimator score = {.counts = prior->counts,
                                  .demonstrations = (double)prior->demonstrations,

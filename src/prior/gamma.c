@@ -30,9 +30,19 @@ static void chart(const double coordinate[2], double parameter[2], double by[2][
     by[0][1] = by[1][0] = 0;
 }
 
+/* log ∫_0^1 x^(shape − 1) exp(−rate x) dx. Where the incomplete gamma function may underflow, by
+ * its series exp(−rate) Σ_n rate^n / (shape (shape + 1) … (shape + n)), whose terms fall. */
 static double log_normaliser(const double parameter[2]) {
     const double shape = parameter[0], rate = parameter[1];
-    return xp__log_gamma(shape) - shape * log(rate) + log(xp__gamma_cdf(rate, shape));
+    if (rate >= shape + 1) {
+        return xp__log_gamma(shape) - shape * log(rate) + log(xp__gamma_cdf(rate, shape));
+    }
+    double term = 1 / shape, sum = term;
+    for (double n = 1; term > 1e-17 * sum; n++) {
+        term *= rate / (shape + n);
+        sum += term;
+    }
+    return log(sum) - rate;
 }
 
 static double mode(const double parameter[2]) {

@@ -44,8 +44,8 @@ static const xp_param params[] = {
      .high = 1e6,
      .standard = 0.5},
     {.name = "points",
-     .summary =
-         "points that stand for the uniform distribution if beta is finite; 8192, or 16384 if K < 4",
+     .summary = "points that stand for the uniform distribution if beta is finite; 8192, or 16384 "
+                "if K < 4",
      .kind = XP_PARAM_INTEGER,
      .low = 256,
      .high = 65536,

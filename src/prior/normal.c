@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+static const double root_two_pi = 2.50662827463100050242;
+
 static void statistics(double x, double log_x, double log_1_x, double t[2]) {
     (void)log_x;
     (void)log_1_x;
@@ -35,15 +37,25 @@ static void chart(const double coordinate[2], double parameter[2], double by[2][
     by[1][1] = 1 / variance;
 }
 
+/* log of the normal distribution's lower tail, however small it is. */
+static double log_tail(double z) {
+    if (z > -30) {
+        return log(xp__normal_cdf(z));
+    }
+    const double y = 1 / (z * z); /* asymptotic series; its next term is below 1e-11 */
+    return -0.5 * z * z - log(-z * root_two_pi) +
+           log1p(-y * (1 - y * (3 - y * (15 - y * (105 - y * 945)))));
+}
+
 /* log ∫_0^1 exp(mean x / sd² − x² / (2 sd²)) dx. The probability of [0, 1] is a difference of two
  * lower tails on whichever side they are the smaller ones. */
 static double log_normaliser(const double parameter[2]) {
     const double mean = parameter[0], sd = parameter[1];
     const double near = mean < 0.5 ? mean / sd : (1 - mean) / sd;
     const double far = mean < 0.5 ? (mean - 1) / sd : -mean / sd;
-    const double root_two_pi = 2.50662827463100050242;
-    return 0.5 * (mean / sd) * (mean / sd) + log(root_two_pi * sd) +
-           log(xp__normal_cdf(near) - xp__normal_cdf(far));
+    const double log_near = log_tail(near);
+    return 0.5 * (mean / sd) * (mean / sd) + log(root_two_pi * sd) + log_near +
+           log1p(-exp(log_tail(far) - log_near));
 }
 
 static double mode(const double parameter[2]) {
