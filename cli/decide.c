@@ -40,6 +40,18 @@ static xp_status load_history(const char *path, const xp_prior *prior, xp_histor
     return status;
 }
 
+/* A law that was counted is right only if the draws are: rejection may give up on them. */
+static bool draws_succeed(const cli_posterior *posterior, xp_rng *rng) {
+    enum { PROBES = 200 };
+    double *theta = cli_alloc(xp_prior_arms(posterior->prior), sizeof *theta);
+    bool good = true;
+    for (size_t i = 0; good && i < PROBES; i++) {
+        good = xp_sampler_draw(posterior->sampler, rng, theta);
+    }
+    free(theta);
+    return good;
+}
+
 /* Replays the history and asks the sampler. */
 static int decide(const cli_arguments *arguments, const cli_posterior *posterior, decision *self) {
     const char *path = cli_text(arguments, "history");
@@ -63,12 +75,9 @@ static int decide(const cli_arguments *arguments, const cli_posterior *posterior
     xp_history_destroy(history);
     xp_sampler_action_law(posterior->sampler, &law_rng, cli_integer(arguments, "draws"),
                           self->probability, &self->draws);
-    double sum = 0;
-    for (size_t arm = 0; arm < self->arms; arm++) {
-        sum += self->probability[arm];
-    }
-    if (!(sum > 0)) {
-        cli_complain("the sampler '%s' gave up on this posterior; try another --sampler",
+    if (self->draws != 0 && !draws_succeed(posterior, &law_rng)) {
+        cli_complain("the sampler '%s' gives up on this posterior, so its probabilities would be "
+                     "wrong; try another --sampler",
                      posterior->sampler_name);
         return CLI_NO;
     }

@@ -53,7 +53,8 @@ typedef struct xp__independent_prior {
          .standard = 0,                                                                            \
          .choices = "penalty|steps"},                                                              \
         {.name = "penalty",                                                                        \
-         .summary = "weight of KL(arm || uniform) in demonstrations; 1, or 0 with rule=steps",     \
+         .summary =                                                                                \
+             "weight of KL(arm || uniform) in demonstrations; 1, more if the model misfits",       \
          .kind = XP_PARAM_REAL,                                                                    \
          .low = 0,                                                                                 \
          .high = 1e9,                                                                              \

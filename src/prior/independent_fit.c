@@ -222,6 +222,31 @@ static void fit_steps(fitter *f, const xp_params *params, const xp__estimator *e
     fit->converged = true; /* it did what was asked */
 }
 
+/* How far the frequencies are from P in units of sampling noise: their expected divergence from the
+ * truth is (K − 1) / (2N), so 1 is a perfect model. */
+static double dispersion(const xp_prior *prior, fitter *f) {
+    double *frequency = f->x_new;
+    xp__prior_frequencies(prior, 0, frequency);
+    (void)xp__choice_objective_value(&f->objective, f->x, NULL);
+    const double divergence = xp__divergence(frequency, f->objective.probability, prior->arms);
+    return 2 * (double)prior->demonstrations * divergence / (double)(prior->arms - 1);
+}
+
+/* The likelihood of a model that cannot explain the data (a competence too small for them) is too
+ * sure of itself; quasi-likelihood divides it by the dispersion (Wedderburn, Biometrika 1974),
+ * which multiplies the penalty. */
+static void fit_by_dispersion(const xp_prior *prior, fitter *f, xp_fit *fit) {
+    fit_penalised(f, fit);
+    const double excess = dispersion(prior, f);
+    if (excess > 1) {
+        const size_t before = fit->iterations;
+        f->objective.penalty *= excess;
+        f->pairs = 0;
+        fit_penalised(f, fit);
+        fit->iterations += before;
+    }
+}
+
 /* Parameters and the fit's report from the coordinates found. */
 static xp_status finish(xp_prior *prior, fitter *f, xp_error *error) {
     const size_t arms = prior->arms;
@@ -248,6 +273,8 @@ xp_status xp__independent_fit(xp_prior *prior, const xp__family *family,
     if (status == XP_OK) {
         if (steps) {
             fit_steps(&f, &prior->params, estimator, &prior->fit);
+        } else if (isnan(given)) {
+            fit_by_dispersion(prior, &f, &prior->fit);
         } else {
             fit_penalised(&f, &prior->fit);
         }

@@ -5,7 +5,10 @@
  * over two coordinates an arm. 2K parameters stand against K − 1 frequencies, so the likelihood
  * alone has no unique maximum and long fits run away; the penalty makes the answer unique: of the
  * members of the family that explain the demonstrations, the one nearest to uniform. It is the
- * problem of Proposition 1 with lambda = N / penalty, over the family in place of all priors. */
+ * problem of Proposition 1 with lambda = N / penalty, over the family in place of all priors.
+ *
+ * The penalty counts in demonstrations. If it is not given it is 1, times the dispersion where the
+ * fitted model leaves more divergence than sampling noise can. */
 #ifndef XP_PRIOR_INDEPENDENT_FIT_H
 #define XP_PRIOR_INDEPENDENT_FIT_H
 

@@ -2,7 +2,7 @@
  * a paired difference lies, and how numbers look to a person. */
 #include "report/report_parts.h"
 
-#include "base/memory.h"
+#include "base/grow.h"
 #include "math/special.h"
 
 #include <math.h>
@@ -12,15 +12,12 @@ bool xp__labels_add(xp__labels *labels, const char *name) {
     if (xp__labels_find(labels, name) < labels->count) {
         return true;
     }
-    if (labels->count == labels->room) {
-        const size_t room = labels->room != 0 ? 2 * labels->room : 16;
-        const char **moved = xp__realloc(labels->name, room, sizeof *moved);
-        if (moved == NULL) {
-            return false;
-        }
-        labels->name = moved;
-        labels->room = room;
+    const char **name_list =
+        xp__reserve(labels->name, &labels->room, labels->count + 1, sizeof *name_list);
+    if (name_list == NULL) {
+        return false;
     }
+    labels->name = name_list;
     labels->name[labels->count++] = name;
     return true;
 }

@@ -3,7 +3,7 @@
  * The paper's bars are the mean over priors and over t of the cumulative regret; that and the final
  * regret are both given, and the curves in between. */
 #include "study/agents.h"
-#include "study/ordering.h"
+#include "study/findings.h"
 #include "study/paper.h"
 #include "study/study_type.h"
 
@@ -86,6 +86,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
                      xp__agents[XP__MAXENT_AUTHORS_SGLD].label, xp__agents[XP__NAIVE_SGLD].label);
     xp__finding_on_gap(builder, grid, XP__MAXENT, XP__ORACLE, XP__REGRET_OVER_T);
     xp__finding_on_gap(builder, grid, XP__PARAM, XP__ORACLE, XP__REGRET_OVER_T);
+    xp__finding_on_agreement(builder, grid, AGENTS, XP__FINAL_REGRET, lookup);
     for (size_t i = 0; i < sizeof orderings / sizeof orderings[0]; i++) {
         xp__finding_on_ordering(builder, grid, &orderings[i], XP__REGRET_OVER_T, lookup);
     }

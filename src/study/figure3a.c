@@ -172,20 +172,30 @@ static void report_episodes(const xp__grid *grid, xp__builder *builder, size_t a
     }
 }
 
-/* From few arms to many: how the regret grows. */
+/* From few arms to many: how the regret grows, and how it stands to the oracle's. */
 static void find_growth(const xp__grid *grid, xp__builder *builder, size_t agent) {
-    const size_t least = block_of(LEAST_ARMS, agent), last = block_of(MOST_ARMS, agent);
-    const xp__mean few = xp__block_mean(grid, least, XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
-    const xp__mean many = xp__block_mean(grid, last, XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
-    const xp__mean gap =
-        xp__block_mean(grid, last, block_of(MOST_ARMS, 0), XP__FINAL_REGRET, XP__ALL);
-    char text[96];
-    xp__builder_finding(builder,
-                        "%s: final regret %.1f ± %.1f at K = %d, %.1f ± %.1f at K = %d; minus "
-                        "Oracle-TS at K = %d: %s.",
+    const xp__mean few =
+        xp__block_mean(grid, block_of(LEAST_ARMS, agent), XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
+    const xp__mean many =
+        xp__block_mean(grid, block_of(MOST_ARMS, agent), XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
+    char beside[192] = "";
+    if (agent != 0) {
+        size_t differs = 0;
+        xp__mean gap = {.n = 0};
+        for (size_t arms = LEAST_ARMS; arms <= MOST_ARMS; arms++) {
+            gap = xp__block_mean(grid, block_of(arms, agent), block_of(arms, 0), XP__FINAL_REGRET,
+                                 XP__ALL);
+            differs += xp__mean_sign(&gap) != 0;
+        }
+        char text[96];
+        (void)snprintf(beside, sizeof beside,
+                       "; minus Oracle-TS at K = %d: %s; clearly different from it at %zu of %d K",
+                       (int)MOST_ARMS, xp__mean_text(&gap, text), differs,
+                       (int)(MOST_ARMS - LEAST_ARMS + 1));
+    }
+    xp__builder_finding(builder, "%s: final regret %.1f ± %.1f at K = %d, %.1f ± %.1f at K = %d%s.",
                         xp__agents[agents[agent]].label, few.mean, few.se, (int)LEAST_ARMS,
-                        many.mean, many.se, (int)MOST_ARMS, (int)MOST_ARMS,
-                        xp__mean_text(&gap, text));
+                        many.mean, many.se, (int)MOST_ARMS, beside);
 }
 
 static void find_line(xp__builder *builder, size_t agent, const xp__line *line,

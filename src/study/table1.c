@@ -43,13 +43,11 @@ static const xp__agent_entry taught[TAUGHT] = {
      .fallback = "experior_maxent:beta=0.1,lambda=1000"},
     {.label = "ExPerior-MaxEnt (β=1)",
      .spec = "experior_maxent:beta=1",
-     .fallback = "experior_maxent:beta=1,lambda=1000"},
+     .fallback = "experior_maxent:beta=1,lambda=100"},
     {.label = "ExPerior-MaxEnt (β=2.5)",
      .spec = "experior_maxent:beta=2.5",
-     .fallback = "experior_maxent:beta=2.5,lambda=1000"},
-    {.label = "ExPerior-MaxEnt (β=10)",
-     .spec = "experior_maxent:beta=10",
-     .fallback = "experior_maxent:beta=10,lambda=1000"},
+     .fallback = "experior_maxent:beta=2.5,lambda=40"},
+    {.label = "ExPerior-MaxEnt (β=10)", .spec = "experior_maxent:beta=10"},
     {.label = "ExPerior-Param (β=0.1)", .spec = "experior_param:beta=0.1"},
     {.label = "ExPerior-Param (β=1)", .spec = "experior_param:beta=1"},
     {.label = "ExPerior-Param (β=2.5)", .spec = "experior_param:beta=2.5"},
@@ -225,7 +223,9 @@ static void note_fallbacks(const xp__grid *grid, xp__builder *builder) {
             xp__builder_note(builder,
                              "%s: no prior meets the constraint of Definition 2 in %zu of %zu "
                              "fits (experts of this β would be less decided than the "
-                             "demonstrations are); there λ is not solved for but set: %s.",
+                             "demonstrations are); there λ is not solved for but set to 100 / β "
+                             "(100 was picked on the "
+                             "priors of another seed): %s.",
                              taught[agent].label, used, all, taught[agent].fallback);
         }
     }

@@ -4,7 +4,7 @@
  * way and, beside it, with an exact sampler, so that what the prior does and what the sampler does
  * can be told apart. */
 #include "study/agents.h"
-#include "study/ordering.h"
+#include "study/findings.h"
 #include "study/paper.h"
 #include "study/study_type.h"
 
@@ -65,6 +65,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     }
     xp__finding_on_causes(builder, grid, causes, sizeof causes / sizeof causes[0], XP__ORACLE,
                           XP__FINAL_REGRET);
+    xp__finding_on_agreement(builder, grid, AGENTS, XP__FINAL_REGRET, lookup);
     for (size_t i = 0; i < sizeof orderings / sizeof orderings[0]; i++) {
         xp__finding_on_ordering(builder, grid, &orderings[i], XP__FINAL_REGRET, lookup);
     }

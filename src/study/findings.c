@@ -1,10 +1,24 @@
-/* ordering.c: sentences about orderings, made from the numbers. An ordering is said to hold or to
+/* findings.c: sentences made from the numbers. An ordering is said to hold or to
  * be reversed only when the 95 % interval of the paired difference over all problems excludes zero.
  */
-#include "study/ordering.h"
+#include "study/findings.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Adds text to a list that is cut at its end. */
+static void append(char *list, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void append(char *list, size_t size, const char *format, ...) {
+    const size_t used = strlen(list);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(list + used, size - used, format, arguments);
+    va_end(arguments);
+}
 
 static const char *verdict(const xp__mean *gap) {
     const int sign = xp__mean_sign(gap);
@@ -59,15 +73,16 @@ void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
             xp__agents[ordering->exact_upper].label, xp__agents[ordering->exact_lower].label,
             xp__mean_text(&exact, exact_text), verdict(&exact));
     }
-    xp__builder_finding(
-        builder,
-        "Paper: %s above %s in %zu of %d groups (%s). Here, run as the authors did (%s minus %s): "
-        "above in %zu of %d groups, over all %zu priors by %s: %s.%s",
-        paper_name(ordering->upper), paper_name(ordering->lower),
-        paper_groups_above(ordering, measure, lookup), (int)XP__GROUPS, xp__measure_name[measure],
-        xp__agents[ordering->upper].label, xp__agents[ordering->lower].label,
-        groups_above(grid, upper, lower, measure), (int)XP__GROUPS, gap.n,
-        xp__mean_text(&gap, text), verdict(&gap), exact_part);
+    xp__builder_finding(builder,
+                        "Paper: %s above %s in %zu of %d groups (%s). Here, with the paper's "
+                        "samplers (%s minus %s): "
+                        "above in %zu of %d groups, over all %zu priors by %s: %s.%s",
+                        paper_name(ordering->upper), paper_name(ordering->lower),
+                        paper_groups_above(ordering, measure, lookup), (int)XP__GROUPS,
+                        xp__measure_name[measure], xp__agents[ordering->upper].label,
+                        xp__agents[ordering->lower].label,
+                        groups_above(grid, upper, lower, measure), (int)XP__GROUPS, gap.n,
+                        xp__mean_text(&gap, text), verdict(&gap), exact_part);
 }
 
 void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent, size_t reference,
@@ -90,13 +105,11 @@ void xp__finding_on_causes(xp__builder *builder, const xp__grid *grid, const siz
     size_t from = xp__grid_find(grid, agents[0]);
     const xp__mean whole = xp__block_mean(grid, from, other, measure, XP__ALL);
     char text[96], steps[640] = "";
-    size_t used = 0;
     for (size_t i = 1; i < n; i++) {
         const size_t to = xp__grid_find(grid, agents[i]);
         const xp__mean step = xp__block_mean(grid, to, from, measure, XP__ALL);
-        const int wrote = snprintf(steps + used, sizeof steps - used, "; to %s %s",
-                                   xp__agents[agents[i]].label, xp__mean_text(&step, text));
-        used = used + (size_t)wrote < sizeof steps ? used + (size_t)wrote : sizeof steps - 1;
+        append(steps, sizeof steps, "; to %s %s", xp__agents[agents[i]].label,
+               xp__mean_text(&step, text));
         from = to;
     }
     const xp__mean rest = xp__block_mean(grid, from, other, measure, XP__ALL);
@@ -107,4 +120,28 @@ void xp__finding_on_causes(xp__builder *builder, const xp__grid *grid, const siz
                         xp__agents[agents[0]].label, xp__agents[reference].label,
                         xp__mean_text(&whole, text), xp__measure_name[measure], steps,
                         xp__agents[reference].label, xp__mean_text(&rest, rest_text));
+}
+
+void xp__finding_on_agreement(xp__builder *builder, const xp__grid *grid, size_t count,
+                              xp__measure measure, xp__paper_lookup lookup) {
+    char list[640] = "";
+    for (size_t block = 0; block < count; block++) {
+        const xp__agent_entry *agent = grid->blocks[block].agent;
+        size_t known = 0, agree = 0;
+        for (size_t group = 0; group < XP__GROUPS; group++) {
+            const xp__mean mean = xp__block_mean(grid, block, XP__NO_BLOCK, measure, group);
+            double paper, se;
+            lookup(agent, xp__group_name[group], measure, &paper, &se);
+            known += !isnan(paper) && !isnan(se);
+            agree += fabs(mean.mean - paper) <= 2 * sqrt(mean.se * mean.se + se * se);
+        }
+        if (known > 0) {
+            append(list, sizeof list, "%s%s in %zu of %zu groups", list[0] != '\0' ? "; " : "",
+                   agent->label, agree, known);
+        }
+    }
+    xp__builder_finding(builder,
+                        "Agreement with the paper's %s, within two standard errors of the "
+                        "difference: %s.",
+                        xp__measure_name[measure], list);
 }

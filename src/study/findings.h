@@ -1,6 +1,6 @@
-/* ordering.h: does an ordering that the paper reports hold, and does it survive exact inference? */
-#ifndef XP_STUDY_ORDERING_H
-#define XP_STUDY_ORDERING_H
+/* findings.h: sentences about what came out, made from the numbers of a grid and of the paper. */
+#ifndef XP_STUDY_FINDINGS_H
+#define XP_STUDY_FINDINGS_H
 
 #include "study/agents.h"
 #include "study/summary.h"
@@ -22,5 +22,10 @@ void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent
  * at each step along `agents` (n of them). */
 void xp__finding_on_causes(xp__builder *builder, const xp__grid *grid, const size_t *agents,
                            size_t n, size_t reference, xp__measure measure);
+
+/* Adds a finding that counts, for each of the first `count` blocks with values in the paper, the
+ * groups in which it agrees with the paper within two standard errors of the difference. */
+void xp__finding_on_agreement(xp__builder *builder, const xp__grid *grid, size_t count,
+                              xp__measure measure, xp__paper_lookup lookup);
 
 #endif
