@@ -169,6 +169,20 @@ CLAIM(the_penalty_is_the_divergence_from_uniform) {
     xp__choice_objective_deinit(&objective);
 }
 
+/* A fit of expert competence `beta`; a penalty of NAN is the default. */
+static xp_prior *fit_penalised(const char *method, size_t arms, const uint64_t *counts, double beta,
+                               double penalty, xp_fit *fit) {
+    xp_params params;
+    xp_prior *prior;
+    EXPECT(xp_prior_params_default(method, &params, NULL) == XP_OK);
+    EXPECT(xp_params_set(&params, "beta", beta, NULL) == XP_OK);
+    EXPECT(isnan(penalty) || xp_params_set(&params, "penalty", penalty, NULL) == XP_OK);
+    xp_demos *demos = counted_demos(arms, counts);
+    EXPECT(xp_prior_fit(method, &params, demos, NULL, &prior, fit, NULL) == XP_OK);
+    xp_demos_destroy(demos);
+    return prior;
+}
+
 static xp_prior *fit_counts(const char *method, size_t arms, const uint64_t *counts,
                             const char *name, double value, xp_fit *fit) {
     xp_params params;
@@ -219,7 +233,7 @@ CLAIM(the_penalised_fit_is_a_maximum) {
     const double betas[] = {1, 10, INFINITY};
     for (size_t k = 0; k < 3; k++) {
         xp_fit fit;
-        xp_prior *prior = fit_counts("beta", 4, counts, "beta", betas[k], &fit);
+        xp_prior *prior = fit_penalised("beta", 4, counts, betas[k], 1, &fit);
         EXPECT(fit.converged);
         xp__choice_objective objective;
         EXPECT(xp__choice_objective_init(&objective, family_of("beta"), 4, counts, 100, betas[k], 1,
@@ -240,6 +254,29 @@ CLAIM(the_penalised_fit_is_a_maximum) {
         xp__choice_objective_deinit(&objective);
         xp_prior_destroy(prior);
     }
+}
+
+CLAIM(where_the_model_misfits_the_penalty_grows_by_the_dispersion) {
+    const uint64_t counts[] = {70, 20, 10, 0};
+    xp_fit plain, scaled, standard;
+    xp_prior_destroy(fit_penalised("beta", 4, counts, 1, 1, &plain));
+    /* KL against its expectation (K − 1) / (2N) under the model */
+    const double dispersion = 2 * 100 * plain.divergence / 3;
+    EXPECT(dispersion > 5); /* experts of competence 1 do not choose one arm in 70 of 100 */
+    xp_prior *a = fit_penalised("beta", 4, counts, 1, dispersion, &scaled);
+    xp_prior *b = fit_penalised("beta", 4, counts, 1, NAN, &standard);
+    for (size_t arm = 0; arm < 4; arm++) {
+        EXPECT_NEAR(b->beta_a[arm], a->beta_a[arm], 1e-3);
+        EXPECT_NEAR(b->beta_b[arm], a->beta_b[arm], 1e-3);
+    }
+    xp_prior_destroy(a);
+    xp_prior_destroy(b);
+    /* A model that fits keeps the penalty of one demonstration. */
+    a = fit_penalised("beta", 4, counts, 10, 1, &plain);
+    b = fit_penalised("beta", 4, counts, 10, NAN, &standard);
+    EXPECT(2 * 100 * plain.divergence / 3 < 1 && plain.divergence == standard.divergence);
+    xp_prior_destroy(a);
+    xp_prior_destroy(b);
 }
 
 CLAIM(arms_that_were_chosen_equally_often_get_the_same_parameters) {
@@ -330,7 +367,10 @@ CLAIM(a_fit_by_the_score_estimator_is_near_the_exact_one_and_needs_a_generator) 
     EXPECT_NEAR(noisy.log_likelihood, exact.log_likelihood, 0.01);
     xp_error error;
     EXPECT(xp_prior_fit("beta", &params, demos, NULL, &prior, NULL, &error) == XP_ERR_INPUT);
-    EXPECT_TEXT(error.message, "needs");
+    EXPECT_TEXT(error.message, "needs a random generator");
+    EXPECT(xp_params_set(&params, "penalty", 2, NULL) == XP_OK);
+    EXPECT(xp_prior_fit("beta", &params, demos, &rng, &prior, NULL, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "beta.penalty = 2");
     xp_demos_destroy(demos);
 }
 

@@ -80,6 +80,11 @@ static xp_status fit_score(xp_prior *prior, xp_rng *rng, xp_error *error) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "beta.estimator = score needs a random generator and was given none");
     }
+    if (xp_params_get(&prior->params, "penalty") > 0) { /* false if not given */
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "beta.penalty = %g is given and beta.estimator = score has no penalty",
+                            xp_params_get(&prior->params, "penalty"));
+    }
     xp__score_estimator score = {.counts = prior->counts,
                                  .demonstrations = (double)prior->demonstrations,
                                  .beta = xp_params_get(&prior->params, "beta"),
