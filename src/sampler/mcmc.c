@@ -6,7 +6,7 @@
  * that says "one of these is good" makes islands that no single-site move connects.
  *
  * Such proposals cannot leave a mean that the prior loves and new rewards have ruled out. Slice
- * sampling (Neal 2003) of an arm's whole conditional can: every fourth draw the arm pulled last
+ * sampling (Neal 2003) of an arm's whole conditional can: every eighth draw the arm pulled last
  * gets one such move; rewards that arrive without a draw in between (a replayed history) are
  * answered by as many slice passes over all arms, at most `start`; and a reset makes `start` of
  * them.
@@ -47,11 +47,11 @@ struct mcmc {
     size_t pulled;     /* the arm of the last reward */
     size_t draws;      /* since the reset */
     double level;      /* log prior at the chain's state, up to a constant */
-    double image;      /* image of the last proposal */
     double before[2];  /* totals over the arms already passed in this sweep */
     double *theta;     /* K: the chain's state */
     double *images;    /* K: what the target keeps of each mean */
     double *after;     /* 2 (K+1): totals over the arms from a on */
+    double *proposal;  /* 2 K: proposed means and their images */
     double numbers[];
 };
 
@@ -83,17 +83,27 @@ INLINE double propose(const mcmc *self, xp_rng *rng, size_t arm) {
 }
 
 /* One Metropolis pass, and one slice pass; both are inlined with the functions of a target:
- * begin(self) computes `after`, density(self, arm, x) is the log prior with θ_arm = x and leaves
- * the image of x in self->image, pass(self, arm) adds the arm to `before`. */
+ * begin(self) computes `after`, image(self, arm, x) is what it keeps of a mean, density(self, arm,
+ * x, image) is the log prior with θ_arm = x, pass(self, arm) adds the arm to `before`. Proposals do
+ * not depend on the chain, so they are made first, where one need not wait for the other. */
 INLINE void metropolis_pass(mcmc *self, xp_rng *rng, void (*begin)(mcmc *),
-                            double (*density)(mcmc *, size_t, double),
+                            double (*image)(const mcmc *, size_t, double),
+                            double (*density)(mcmc *, size_t, double, double),
                             void (*pass)(mcmc *, size_t)) {
+    const size_t arms = self->sampler.arms;
+    double *x = self->proposal, *y = self->proposal + arms;
+    for (size_t arm = 0; arm < arms; arm++) {
+        x[arm] = propose(self, rng, arm);
+    }
+    for (size_t arm = 0; arm < arms; arm++) {
+        y[arm] = image(self, arm, x[arm]);
+    }
     begin(self);
-    for (size_t arm = 0; arm < self->sampler.arms; arm++) {
-        const double x = propose(self, rng, arm), proposed = density(self, arm, x);
+    for (size_t arm = 0; arm < arms; arm++) {
+        const double proposed = density(self, arm, x[arm], y[arm]);
         if (proposed >= self->level || self->level - proposed < xp__rng_exponential(rng)) {
-            self->theta[arm] = x;
-            self->images[arm] = self->image;
+            self->theta[arm] = x[arm];
+            self->images[arm] = y[arm];
             self->level = proposed;
         }
         pass(self, arm);
@@ -106,23 +116,26 @@ INLINE double log_likelihood(const mcmc *self, size_t arm, double x) {
 }
 
 INLINE void slice_pass(mcmc *self, xp_rng *rng, size_t first, size_t end, void (*begin)(mcmc *),
-                       double (*density)(mcmc *, size_t, double), void (*pass)(mcmc *, size_t)) {
+                       double (*image)(const mcmc *, size_t, double),
+                       double (*density)(mcmc *, size_t, double, double),
+                       void (*pass)(mcmc *, size_t)) {
     begin(self);
     for (size_t arm = 0; arm < first; arm++) {
         pass(self, arm);
     }
     for (size_t arm = first; arm < end; arm++) {
         const double old = self->theta[arm];
-        const double height = density(self, arm, old) + log_likelihood(self, arm, old);
+        const double height =
+            density(self, arm, old, self->images[arm]) + log_likelihood(self, arm, old);
         const double floor = height - xp__rng_exponential(rng);
         double low = 0, high = 1;
         for (;;) {
             const double x = low + (high - low) * xp__rng_uniform(rng);
-            const double prior = density(self, arm, x);
+            const double y = image(self, arm, x), prior = density(self, arm, x, y);
             /* An interval that has shrunk to rounding is the old value itself. */
             if (prior + log_likelihood(self, arm, x) >= floor || !(high - low > 1e-15)) {
                 self->theta[arm] = x;
-                self->images[arm] = self->image;
+                self->images[arm] = y;
                 self->level = prior;
                 break;
             }
@@ -135,17 +148,17 @@ INLINE void slice_pass(mcmc *self, xp_rng *rng, size_t first, size_t end, void (
     }
 }
 
-#define SLICE(name)                                                                                \
+#define SLICE(name, image)                                                                         \
     static void name##_slice(mcmc *self, xp_rng *rng, size_t first, size_t end) {                  \
-        slice_pass(self, rng, first, end, name##_begin, name##_density, name##_pass);              \
+        slice_pass(self, rng, first, end, name##_begin, image, name##_density, name##_pass);       \
     }
-#define TARGET(name, image_function, exchange_function)                                            \
-    SLICE(name)                                                                                    \
+#define TARGET(name, image)                                                                        \
+    SLICE(name, image)                                                                             \
     static void name##_metropolis(mcmc *self, xp_rng *rng) {                                       \
-        metropolis_pass(self, rng, name##_begin, name##_density, name##_pass);                     \
+        metropolis_pass(self, rng, name##_begin, image, name##_density, name##_pass);              \
     }                                                                                              \
-    static const structure name##_target = {name##_metropolis, name##_slice, image_function,       \
-                                            exchange_function};
+    static const structure name##_target = {name##_metropolis, name##_slice, image,                \
+                                            name##_exchange};
 
 INLINE double softmax_image(const mcmc *self, size_t arm, double x) {
     (void)arm;
@@ -164,10 +177,9 @@ INLINE void softmax_begin(mcmc *self) {
     self->before[0] = self->before[1] = 0;
 }
 
-INLINE double softmax_density(mcmc *self, size_t arm, double x) {
-    const double e = softmax_image(self, arm, x);
+INLINE double softmax_density(mcmc *self, size_t arm, double x, double e) {
+    (void)x;
     const double *after = self->after + 2 * (arm + 1);
-    self->image = e;
     return (self->before[1] + after[1] + self->sampler.prior->softmax_weight[arm] * e) /
            (self->before[0] + after[0] + e);
 }
@@ -183,7 +195,13 @@ static double softmax_exchange(mcmc *self, size_t i, size_t j) {
     return (weight[i] - weight[j]) * (self->images[j] - self->images[i]) / self->before[0];
 }
 
-TARGET(softmax, softmax_image, softmax_exchange)
+TARGET(softmax, softmax_image)
+
+INLINE double unused_image(const mcmc *self, size_t arm, double x) {
+    (void)self;
+    (void)arm;
+    return x; /* not used */
+}
 
 /* Running maxima and the arm that has them; -1 before the first. */
 INLINE void best_begin(mcmc *self) {
@@ -200,7 +218,8 @@ INLINE void best_begin(mcmc *self) {
     self->before[1] = 0;
 }
 
-INLINE double best_density(mcmc *self, size_t arm, double x) {
+INLINE double best_density(mcmc *self, size_t arm, double x, double image) {
+    (void)image;
     const double *after = self->after + 2 * (arm + 1);
     size_t best = arm;
     double top = x;
@@ -211,7 +230,6 @@ INLINE double best_density(mcmc *self, size_t arm, double x) {
     if (after[0] > top) {
         best = (size_t)after[1];
     }
-    self->image = 0;
     return self->sampler.prior->best_arm_log_weight[best];
 }
 
@@ -229,7 +247,7 @@ static double best_exchange(mcmc *self, size_t i, size_t j) {
     return weight[next] - weight[best];
 }
 
-TARGET(best, NULL, best_exchange)
+TARGET(best, unused_image)
 
 INLINE void arms_begin(mcmc *self) {
     self->level = self->images[0];
@@ -239,8 +257,11 @@ INLINE double arms_image(const mcmc *self, size_t arm, double x) {
     return self->sampler.prior->type->arm_log_density(self->sampler.prior, arm, x);
 }
 
-INLINE double arms_density(mcmc *self, size_t arm, double x) {
-    return self->image = arms_image(self, arm, x);
+INLINE double arms_density(mcmc *self, size_t arm, double x, double image) {
+    (void)self;
+    (void)arm;
+    (void)x;
+    return image;
 }
 
 /* Each arm has a level of its own: the next one's takes over. */
@@ -250,7 +271,7 @@ INLINE void arms_pass(mcmc *self, size_t arm) {
     }
 }
 
-SLICE(arms)
+SLICE(arms, arms_image)
 
 static void arms_slice_all(mcmc *self, xp_rng *rng) {
     arms_slice(self, rng, 0, self->sampler.arms);
@@ -262,12 +283,12 @@ INLINE void any_begin(mcmc *self) {
     (void)self;
 }
 
-INLINE double any_density(mcmc *self, size_t arm, double x) {
+INLINE double any_density(mcmc *self, size_t arm, double x, double image) {
+    (void)image;
     const double old = self->theta[arm];
     self->theta[arm] = x;
     const double value = self->sampler.prior->type->log_density(self->sampler.prior, self->theta);
     self->theta[arm] = old;
-    self->image = 0;
     return value;
 }
 
@@ -286,7 +307,7 @@ static double any_exchange(mcmc *self, size_t i, size_t j) {
     return value - self->level;
 }
 
-TARGET(any, NULL, any_exchange)
+TARGET(any, unused_image)
 
 /* Beta arms: their posterior is drawn, not proposed. */
 static void beta_slice(mcmc *self, xp_rng *rng, size_t first, size_t end) {
@@ -301,11 +322,11 @@ static void beta_all(mcmc *self, xp_rng *rng) {
     beta_slice(self, rng, 0, self->sampler.arms);
 }
 
-static const structure beta_target = {beta_all, beta_slice, NULL, NULL};
+static const structure beta_target = {beta_all, beta_slice, unused_image, NULL};
 
 static size_t size(size_t arms, const xp_params *values) {
     (void)values;
-    return sizeof(mcmc) + (2 * arms + 2 * (arms + 1)) * sizeof(double);
+    return sizeof(mcmc) + (4 * arms + 2 * (arms + 1)) * sizeof(double);
 }
 
 static bool supports(const xp_prior *prior) {
@@ -334,13 +355,18 @@ static void init(xp_sampler *sampler, const xp_params *values) {
     self->start = (size_t)xp_params_get(values, "start");
     self->theta = self->numbers;
     self->images = self->numbers + sampler->arms;
-    self->after = self->numbers + 2 * sampler->arms;
+    self->proposal = self->numbers + 2 * sampler->arms;
+    self->after = self->numbers + 4 * sampler->arms;
 }
 
 static void swap(mcmc *self, xp_rng *rng) {
     const size_t arms = self->sampler.arms;
-    const size_t i = (size_t)xp_rng_below(rng, arms);
-    const size_t other = (size_t)xp_rng_below(rng, arms - 1), j = other + (other >= i ? 1 : 0);
+    /* Two different arms from the halves of one word. That some pairs come up a little more often
+     * (1e-7 for a thousand arms) does no harm: a pair is proposed as often from either side. */
+    const uint64_t bits = xp__rng_bits(rng);
+    const size_t i = (size_t)((bits >> 32) * arms >> 32);
+    const size_t other = (size_t)((bits & 0xffffffff) * (arms - 1) >> 32);
+    const size_t j = other + (other >= i ? 1 : 0);
     const double *s = self->sampler.successes, *f = self->sampler.failures;
     const double x = self->theta[i], y = self->theta[j];
     const double change = self->target->exchange(self, i, j);
@@ -383,7 +409,7 @@ static void reset(xp_sampler *sampler, xp_rng *rng) {
     for (size_t arm = 0; arm < sampler->arms; arm++) {
         const double x = xp__rng_uniform(rng);
         self->theta[arm] = x;
-        self->images[arm] = self->target->image != NULL ? self->target->image(self, arm, x) : 0;
+        self->images[arm] = self->target->image(self, arm, x);
     }
     /* At least one pass: it also sets the level and the totals. */
     approach(self, rng, self->start > 0 ? self->start : 1);
@@ -403,7 +429,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
         const size_t missed = self->unanswered - 1;
         approach(self, rng, missed < self->start ? missed : self->start);
     }
-    if (self->draws++ % 4 == 0) {
+    if (self->draws++ % 8 == 0) {
         self->target->slice(self, rng, self->pulled, self->pulled + 1);
     }
     for (size_t i = 0; i < self->sweeps; i++) {
