@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double best[4] = {2, 0, 1, -1}, soft[3] = {6, 0, 3};
@@ -114,6 +115,47 @@ CLAIM(threads_do_not_change_the_result) {
     }
     xp_calibrate_result_destroy(one);
     xp_calibrate_result_destroy(three);
+}
+
+/* Fails allocation number `fail_at` and counts what is alive; one worker thread at a time. */
+typedef struct failing {
+    long calls, live, fail_at;
+} failing;
+
+static void *failing_reallocate(void *context, void *block, size_t bytes) {
+    failing *self = context;
+    if (self->calls++ == self->fail_at) {
+        return NULL;
+    }
+    void *moved = realloc(block, bytes);
+    self->live += moved != NULL && block == NULL ? 1 : 0;
+    return moved;
+}
+
+static void failing_release(void *context, void *block) {
+    ((failing *)context)->live--;
+    free(block);
+}
+
+CLAIM(a_calibration_survives_memory_that_runs_out) {
+    hand_prior prior;
+    (void)hand_best(&prior, 4, best);
+    xp_calibrate_options options = xp_calibrate_options_default();
+    options.simulations = 20;
+    options.threads = 1;
+    bool succeeded = false;
+    for (long n = 0; n < 100 && !succeeded; n++) {
+        failing memory = {.fail_at = n};
+        xp_allocator_install(&(xp_allocator){failing_reallocate, failing_release, &memory});
+        xp_calibrate_result *result = NULL;
+        const xp_status status = xp_calibrate(&prior.prior, &options, &result, NULL);
+        succeeded = status == XP_OK;
+        EXPECT(status == (memory.calls > n ? XP_ERR_MEMORY : XP_OK));
+        xp_calibrate_result_destroy(result);
+        xp_allocator_install(NULL);
+        EXPECT(memory.live == 0);
+    }
+    EXPECT(succeeded);
 }
 
 static int stop_at_once(void *context, size_t done, size_t total) {

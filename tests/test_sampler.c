@@ -219,6 +219,52 @@ CLAIM(acting_and_learning_never_allocate) {
     EXPECT(pairs >= 20 && memory_calls > 0);
 }
 
+/* Fails allocation number `fail_at` and counts what is alive. */
+typedef struct failing {
+    long calls, live, fail_at;
+} failing;
+
+static void *failing_reallocate(void *context, void *block, size_t bytes) {
+    failing *self = context;
+    if (self->calls++ == self->fail_at) {
+        return NULL;
+    }
+    void *moved = realloc(block, bytes);
+    self->live += moved != NULL && block == NULL ? 1 : 0;
+    return moved;
+}
+
+static void failing_release(void *context, void *block) {
+    ((failing *)context)->live--;
+    free(block);
+}
+
+CLAIM(creation_survives_memory_that_runs_out) {
+    hand_prior prior;
+    const double zero[2] = {0};
+    (void)hand_best(&prior, 2, zero);
+    for (size_t s = 0; s < xp_sampler_type_count(); s++) {
+        if (!xp_sampler_supports(xp_sampler_type_name(s), &prior.prior)) {
+            continue;
+        }
+        bool succeeded = false;
+        for (long n = 0; n < 10 && !succeeded; n++) {
+            failing memory = {.fail_at = n};
+            xp_allocator_install(&(xp_allocator){failing_reallocate, failing_release, &memory});
+            xp_sampler *sampler = NULL;
+            const xp_status status =
+                xp_sampler_create(xp_sampler_type_name(s), NULL, &prior.prior, &sampler, NULL);
+            succeeded = status == XP_OK;
+            EXPECT(status == (memory.calls > n ? XP_ERR_MEMORY : XP_OK));
+            EXPECT((sampler != NULL) == succeeded);
+            xp_sampler_destroy(sampler);
+            xp_allocator_install(NULL);
+            EXPECT(memory.live == 0);
+        }
+        EXPECT(succeeded);
+    }
+}
+
 CLAIM(the_default_is_an_exact_sampler_that_fits_the_prior) {
     zoo priors;
     open_zoo(&priors);
