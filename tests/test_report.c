@@ -73,9 +73,9 @@ CLAIM(json_keys_stand_in_the_documented_order) {
                                 "units_total", "seed",     "version"};
     expect_keys(document, keys, sizeof keys / sizeof keys[0]);
     const char *const row_keys[] = {
-        "agent",   "spec",       "group",         "measure",        "priors",          "mean",
-        "se",      "difference", "difference_se", "difference_low", "difference_high", "paper_mean",
-        "paper_se"};
+        "agent",      "spec",       "group",         "measure", "priors",         "mean",
+        "se",         "difference", "difference_se", "degrees", "difference_low", "difference_high",
+        "paper_mean", "paper_se"};
     expect_keys(json_array_get(json_object_get(document, "rows"), 0), row_keys,
                 sizeof row_keys / sizeof row_keys[0]);
     EXPECT(json_integer_value(json_object_get(document, "seed")) == 7);
@@ -107,7 +107,8 @@ CLAIM(two_reports_of_one_result_differ_only_in_seconds) {
 CLAIM(the_interval_of_a_difference_is_students) {
     const size_t priors[] = {2, 3, 10, 64, 1000};
     for (size_t i = 0; i < sizeof priors / sizeof priors[0]; i++) {
-        const xp_study_row row = {.priors = priors[i], .difference = 1.5, .difference_se = 0.25};
+        const xp_study_row row = {
+            .difference = 1.5, .difference_se = 0.25, .degrees = (double)(priors[i] - 1)};
         const double half = 0.25 * gsl_cdf_tdist_Pinv(0.975, (double)(priors[i] - 1));
         double low, high;
         EXPECT(xp__row_interval(&row, &low, &high));
@@ -115,7 +116,7 @@ CLAIM(the_interval_of_a_difference_is_students) {
         EXPECT_NEAR(high, 1.5 + half, 1e-9);
         EXPECT(xp__row_side(&row) == (1.5 > half));
     }
-    const xp_study_row single = {.priors = 1, .difference = 1, .difference_se = 1};
+    const xp_study_row single = {.difference = 1, .difference_se = 1, .degrees = 0};
     double low, high;
     EXPECT(!xp__row_interval(&single, &low, &high) && isnan(low) && isnan(high));
     EXPECT(xp__row_side(&single) == 0);
@@ -124,7 +125,8 @@ CLAIM(the_interval_of_a_difference_is_students) {
 CLAIM(csv_quotes_what_rfc_4180_asks_and_leaves_absent_numbers_empty) {
     without_gnuplot();
     const char *directory = place("csv");
-    xp_study_row row = {"a, \"b\"\nc", "spec", "g", "m", 3, 0.1, NAN, NAN, NAN, INFINITY, 1e-300};
+    xp_study_row row = {"a, \"b\"\nc", "spec", "g", "m",      3,      0.1,
+                        NAN,           NAN,    NAN, INFINITY, 1e-300, NAN};
     xp_study_result result = figure2();
     result.rows = &row;
     result.row_count = 1;
@@ -190,7 +192,8 @@ CLAIM(many_groups_become_a_matrix_and_few_do_not) {
                                  NAN,
                                  NAN,
                                  50.5,
-                                 2};
+                                 2,
+                                 3};
     }
     xp_study_result result = figure2();
     result.rows = rows;

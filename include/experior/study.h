@@ -71,6 +71,7 @@ typedef struct xp_study_row {
     double mean, se;     /* over task distributions; se is the standard error of the mean */
     double difference, difference_se; /* paired difference from the reference (Oracle-TS) */
     double paper_mean, paper_se;
+    double degrees; /* of freedom of the difference: its 95 % interval is Student's */
 } xp_study_row;
 
 /* A curve or a scatter: `n` points, with standard errors and the paper's values where it has them.

@@ -53,12 +53,13 @@ static json_t *reals(const double *values, size_t count) {
 static json_t *row_object(const xp_study_row *row) {
     double low, high;
     (void)xp__row_interval(row, &low, &high);
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "agent",
-                     row->agent, "spec", row->spec, "group", row->group, "measure", row->measure,
-                     "priors", whole(row->priors), "mean", real(row->mean), "se", real(row->se),
-                     "difference", real(row->difference), "difference_se", real(row->difference_se),
-                     "difference_low", real(low), "difference_high", real(high), "paper_mean",
-                     real(row->paper_mean), "paper_se", real(row->paper_se));
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "agent", row->agent, "spec", row->spec, "group", row->group, "measure",
+                     row->measure, "priors", whole(row->priors), "mean", real(row->mean), "se",
+                     real(row->se), "difference", real(row->difference), "difference_se",
+                     real(row->difference_se), "degrees", real(row->degrees), "difference_low",
+                     real(low), "difference_high", real(high), "paper_mean", real(row->paper_mean),
+                     "paper_se", real(row->paper_se));
 }
 
 static json_t *series_object(const xp_study_series *series) {

@@ -84,19 +84,12 @@ bool xp__measure_has_paper(const xp_study_result *result, const char *measure) {
     return false;
 }
 
-/* If T has n degrees of freedom, n/(n + T²) is Beta(n/2, 1/2), so that the two-sided 95 % point is
- * a quantile of that. */
-static double student_95(double degrees) {
-    const double x = xp__beta_quantile(0.05, degrees / 2, 0.5);
-    return sqrt(degrees * (1 / x - 1));
-}
-
 bool xp__row_interval(const xp_study_row *row, double *low, double *high) {
     *low = *high = NAN;
-    if (row->priors < 2 || !isfinite(row->difference) || !isfinite(row->difference_se)) {
+    if (!(row->degrees > 0) || !isfinite(row->difference) || !isfinite(row->difference_se)) {
         return false;
     }
-    const double half = student_95((double)(row->priors - 1)) * row->difference_se;
+    const double half = xp__student_95(row->degrees) * row->difference_se;
     *low = row->difference - half;
     *high = row->difference + half;
     return true;

@@ -64,11 +64,12 @@ static void add_curve(const xp__grid *grid, xp__builder *builder, size_t block, 
 
 static void report(const xp__grid *grid, xp__builder *builder) {
     static const xp__ordering orderings[] = {
-        {XP__ORACLE, XP__MAXENT_AUTHORS_SGLD, XP__ORACLE, XP__MAXENT},
-        {XP__MAXENT_AUTHORS_SGLD, XP__NAIVE_SGLD, XP__MAXENT, XP__NAIVE},
-        {XP__MAXENT_AUTHORS_SGLD, XP__CLONING, XP__MAXENT, XP__CLONING},
-        {XP__NAIVE_SGLD, XP__UCB, XP__NAIVE, XP__UCB},
-        {XP__UCB, XP__UCB_EXPLORE, 0, 0},
+        {XP__ORACLE, XP__MAXENT_AUTHORS_SGLD, XP__ORACLE, XP__MAXENT,
+         "The gap was the authors' approximations of the prior and of the posterior."},
+        {XP__MAXENT_AUTHORS_SGLD, XP__NAIVE_SGLD, XP__MAXENT, XP__NAIVE, NULL},
+        {XP__MAXENT_AUTHORS_SGLD, XP__CLONING, XP__MAXENT, XP__CLONING, NULL},
+        {XP__NAIVE_SGLD, XP__UCB, XP__NAIVE, XP__UCB, NULL},
+        {XP__UCB, XP__UCB_EXPLORE, 0, 0, NULL},
     };
     const size_t reference = xp__grid_find(grid, XP__ORACLE);
     xp__rows_by_subset(builder, grid, AGENTS, XP__GROUPS, reference, XP__REGRET_OVER_T, lookup);

@@ -65,17 +65,11 @@ static void report_arms(const xp__grid *grid, xp__builder *builder, size_t agent
         char group[16], text[16];
         (void)snprintf(group, sizeof group, "K = %zu", arms);
         (void)snprintf(text, sizeof text, "%zu", arms);
-        xp_study_row row = {.agent = entry->label,
-                            .spec = entry->spec,
-                            .group = group,
-                            .measure = xp__measure_name[XP__FINAL_REGRET],
-                            .priors = mean.n,
-                            .mean = mean.mean,
-                            .se = mean.se,
-                            .difference = agent != 0 ? gap.mean : NAN,
-                            .difference_se = agent != 0 ? gap.se : NAN,
-                            .paper_mean = NAN,
-                            .paper_se = NAN};
+        xp_study_row row = xp__study_row(entry->label, entry->spec, group,
+                                         xp__measure_name[XP__FINAL_REGRET], &mean);
+        if (agent != 0) {
+            xp__study_row_compare(&row, &gap);
+        }
         if (entry->in_figures != NULL) {
             const xp__paper_where where[] = {
                 {"algorithm", entry->in_figures}, {"K", text}, {NULL, NULL}};
@@ -129,17 +123,12 @@ static xp__line report_entropy(const xp__grid *grid, xp__builder *builder, size_
     if (series->paper_n > 0) {
         *paper = xp__line_fit(series->paper_x, series->paper_y, series->paper_n);
     }
-    xp__builder_row(builder, &(xp_study_row){.agent = entry->label,
-                                             .spec = entry->spec,
-                                             .group = "slope in entropy",
-                                             .measure = "final regret a bit",
-                                             .priors = set->count,
-                                             .mean = line.slope,
-                                             .se = line.slope_se,
-                                             .difference = NAN,
-                                             .difference_se = NAN,
-                                             .paper_mean = paper->slope,
-                                             .paper_se = paper->slope_se});
+    const xp__mean slope = {.n = set->count, .mean = line.slope, .se = line.slope_se};
+    xp_study_row row =
+        xp__study_row(entry->label, entry->spec, "slope in entropy", "final regret a bit", &slope);
+    row.paper_mean = paper->slope;
+    row.paper_se = paper->slope_se;
+    xp__builder_row(builder, &row);
     return line;
 }
 

@@ -1,6 +1,5 @@
-/* findings.c: sentences made from the numbers. An ordering is said to hold or to
- * be reversed only when the 95 % interval of the paired difference over all problems excludes zero.
- */
+/* findings.c: sentences made from the numbers. An ordering is said to hold only when the 95 %
+ * interval of the paired difference over all problems lies above zero. */
 #include "study/findings.h"
 
 #include <math.h>
@@ -18,22 +17,6 @@ static void append(char *list, size_t size, const char *format, ...) {
     va_start(arguments, format);
     (void)vsnprintf(list + used, size - used, format, arguments);
     va_end(arguments);
-}
-
-static const char *verdict(const xp__mean *gap) {
-    const int sign = xp__mean_sign(gap);
-    return sign > 0   ? "the ordering holds"
-           : sign < 0 ? "the ordering is reversed"
-                      : "no difference can be told";
-}
-
-/* In how many groups the difference of means is above zero. */
-static size_t groups_above(const xp__grid *grid, size_t upper, size_t lower, xp__measure measure) {
-    size_t above = 0;
-    for (size_t group = 0; group < XP__GROUPS; group++) {
-        above += xp__block_mean(grid, upper, lower, measure, group).mean > 0;
-    }
-    return above;
 }
 
 static size_t paper_groups_above(const xp__ordering *ordering, xp__measure measure,
@@ -56,33 +39,33 @@ static const char *paper_name(size_t agent) {
                                        : entry->label;
 }
 
+/* "Holds" if both the paper's way and, where there is one, the exact way have the paper's order;
+ * "Overturned by exact inference" if only the first has; "Not reproduced" if not even that. */
 void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
                              const xp__ordering *ordering, xp__measure measure,
                              xp__paper_lookup lookup) {
-    const size_t lower = xp__grid_find(grid, ordering->lower);
-    const size_t upper = xp__grid_find(grid, ordering->upper);
-    const xp__mean gap = xp__block_mean(grid, upper, lower, measure, XP__ALL);
-    char text[96], exact_part[512] = "";
-    if (ordering->exact_lower != ordering->exact_upper) {
+    const bool has_exact = ordering->exact_lower != ordering->exact_upper;
+    const xp__mean gap = xp__block_mean(grid, xp__grid_find(grid, ordering->upper),
+                                        xp__grid_find(grid, ordering->lower), measure, XP__ALL);
+    const char *verdict = xp__mean_sign(&gap) > 0 ? "Holds" : "Not reproduced";
+    char text[XP__MEAN_TEXT], exact_part[XP__MEAN_TEXT + 64] = "";
+    if (has_exact) {
         const xp__mean exact =
             xp__block_mean(grid, xp__grid_find(grid, ordering->exact_upper),
                            xp__grid_find(grid, ordering->exact_lower), measure, XP__ALL);
-        char exact_text[96];
-        (void)snprintf(
-            exact_part, sizeof exact_part, " With exact inference (%s minus %s) it is %s: %s.",
-            xp__agents[ordering->exact_upper].label, xp__agents[ordering->exact_lower].label,
-            xp__mean_text(&exact, exact_text), verdict(&exact));
+        if (xp__mean_sign(&gap) > 0 && xp__mean_sign(&exact) <= 0) {
+            verdict = "Overturned by exact inference";
+        }
+        (void)snprintf(exact_part, sizeof exact_part, "; with exact inference %s",
+                       xp__mean_text(&exact, text));
     }
-    xp__builder_finding(builder,
-                        "Paper: %s above %s in %zu of %d groups (%s). Here, with the paper's "
-                        "samplers (%s minus %s): "
-                        "above in %zu of %d groups, over all %zu priors by %s: %s.%s",
-                        paper_name(ordering->upper), paper_name(ordering->lower),
+    const bool holds = strcmp(verdict, "Holds") == 0;
+    xp__builder_finding(builder, "%s: %s above %s (the paper: in %zu of %d groups). Here %s%s.%s%s",
+                        verdict, paper_name(ordering->upper), paper_name(ordering->lower),
                         paper_groups_above(ordering, measure, lookup), (int)XP__GROUPS,
-                        xp__measure_name[measure], xp__agents[ordering->upper].label,
-                        xp__agents[ordering->lower].label,
-                        groups_above(grid, upper, lower, measure), (int)XP__GROUPS, gap.n,
-                        xp__mean_text(&gap, text), verdict(&gap), exact_part);
+                        xp__mean_text(&gap, text), exact_part,
+                        !holds && ordering->why != NULL ? " " : "",
+                        !holds && ordering->why != NULL ? ordering->why : "");
 }
 
 void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent, size_t reference,
@@ -92,10 +75,10 @@ void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent
     const xp__mean natural = xp__block_mean(grid, block, other, measure, XP__NATURAL);
     char all_text[96], natural_text[96];
     xp__builder_finding(builder,
-                        "%s minus %s, %s, over all %zu priors: %s; in the natural mix of groups: "
-                        "%s.",
+                        "%s minus %s, %s: %s over all %zu priors; %s in the natural mix of "
+                        "groups.",
                         xp__agents[agent].label, xp__agents[reference].label,
-                        xp__measure_name[measure], all.n, xp__mean_text(&all, all_text),
+                        xp__measure_name[measure], xp__mean_text(&all, all_text), all.n,
                         xp__mean_text(&natural, natural_text));
 }
 
@@ -108,15 +91,15 @@ void xp__finding_on_causes(xp__builder *builder, const xp__grid *grid, const siz
     for (size_t i = 1; i < n; i++) {
         const size_t to = xp__grid_find(grid, agents[i]);
         const xp__mean step = xp__block_mean(grid, to, from, measure, XP__ALL);
-        append(steps, sizeof steps, "; to %s %s", xp__agents[agents[i]].label,
-               xp__mean_text(&step, text));
+        append(steps, sizeof steps, "%s to %s it changes by %s", i > 1 ? ", then" : "",
+               xp__agents[agents[i]].label, xp__mean_text(&step, text));
         from = to;
     }
     const xp__mean rest = xp__block_mean(grid, from, other, measure, XP__ALL);
     char rest_text[96];
     xp__builder_finding(builder,
-                        "Where the gap comes from: %s minus %s is %s. Changes in %s, step by "
-                        "step%s. What is left against %s: %s.",
+                        "Where the gap comes from: %s minus %s is %s in %s. From there%s. What is "
+                        "left against %s: %s.",
                         xp__agents[agents[0]].label, xp__agents[reference].label,
                         xp__mean_text(&whole, text), xp__measure_name[measure], steps,
                         xp__agents[reference].label, xp__mean_text(&rest, rest_text));

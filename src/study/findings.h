@@ -9,6 +9,7 @@
 typedef struct xp__ordering {
     size_t lower, upper;             /* run as the paper's program did */
     size_t exact_lower, exact_upper; /* with exact inference; both the same: no such pair */
+    const char *why;                 /* why it may fail to hold, said if it does; or NULL */
 } xp__ordering;
 
 /* Adds a finding on the ordering, from the numbers of the grid and of the paper. */
