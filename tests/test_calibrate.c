@@ -2,6 +2,7 @@
  * on threads. Seeds are fixed; a p-value below 0.001 of a right sampler is a one in a thousand
  * event that was looked at once, when the seed was chosen. */
 #include "claim.h"
+#include "failing_allocator.h"
 #include "hand_prior.h"
 
 #include "experior/calibrate.h"
@@ -117,26 +118,6 @@ CLAIM(threads_do_not_change_the_result) {
     xp_calibrate_result_destroy(three);
 }
 
-/* Fails allocation number `fail_at` and counts what is alive; one worker thread at a time. */
-typedef struct failing {
-    long calls, live, fail_at;
-} failing;
-
-static void *failing_reallocate(void *context, void *block, size_t bytes) {
-    failing *self = context;
-    if (self->calls++ == self->fail_at) {
-        return NULL;
-    }
-    void *moved = realloc(block, bytes);
-    self->live += moved != NULL && block == NULL ? 1 : 0;
-    return moved;
-}
-
-static void failing_release(void *context, void *block) {
-    ((failing *)context)->live--;
-    free(block);
-}
-
 CLAIM(a_calibration_survives_memory_that_runs_out) {
     hand_prior prior;
     (void)hand_best(&prior, 4, best);
@@ -144,16 +125,16 @@ CLAIM(a_calibration_survives_memory_that_runs_out) {
     options.simulations = 20;
     options.threads = 1;
     bool succeeded = false;
-    for (long n = 0; n < 100 && !succeeded; n++) {
-        failing memory = {.fail_at = n};
-        xp_allocator_install(&(xp_allocator){failing_reallocate, failing_release, &memory});
+    for (size_t n = 0; n < 100 && !succeeded; n++) {
+        failing_allocator memory;
+        failing_allocator_install(&memory, n);
         xp_calibrate_result *result = NULL;
         const xp_status status = xp_calibrate(&prior.prior, &options, &result, NULL);
         succeeded = status == XP_OK;
         EXPECT(status == (memory.calls > n ? XP_ERR_MEMORY : XP_OK));
         xp_calibrate_result_destroy(result);
         xp_allocator_install(NULL);
-        EXPECT(memory.live == 0);
+        EXPECT(memory.alive == 0);
     }
     EXPECT(succeeded);
 }

@@ -1,5 +1,6 @@
 /* The contract of samplers, over every registered one and every prior that it supports. */
 #include "claim.h"
+#include "failing_allocator.h"
 #include "hand_prior.h"
 
 #include "experior/sampler.h"
@@ -219,26 +220,6 @@ CLAIM(acting_and_learning_never_allocate) {
     EXPECT(pairs >= 20 && memory_calls > 0);
 }
 
-/* Fails allocation number `fail_at` and counts what is alive. */
-typedef struct failing {
-    long calls, live, fail_at;
-} failing;
-
-static void *failing_reallocate(void *context, void *block, size_t bytes) {
-    failing *self = context;
-    if (self->calls++ == self->fail_at) {
-        return NULL;
-    }
-    void *moved = realloc(block, bytes);
-    self->live += moved != NULL && block == NULL ? 1 : 0;
-    return moved;
-}
-
-static void failing_release(void *context, void *block) {
-    ((failing *)context)->live--;
-    free(block);
-}
-
 CLAIM(creation_survives_memory_that_runs_out) {
     hand_prior prior;
     const double zero[2] = {0};
@@ -248,9 +229,9 @@ CLAIM(creation_survives_memory_that_runs_out) {
             continue;
         }
         bool succeeded = false;
-        for (long n = 0; n < 10 && !succeeded; n++) {
-            failing memory = {.fail_at = n};
-            xp_allocator_install(&(xp_allocator){failing_reallocate, failing_release, &memory});
+        for (size_t n = 0; n < 10 && !succeeded; n++) {
+            failing_allocator memory;
+            failing_allocator_install(&memory, n);
             xp_sampler *sampler = NULL;
             const xp_status status =
                 xp_sampler_create(xp_sampler_type_name(s), NULL, &prior.prior, &sampler, NULL);
@@ -259,7 +240,7 @@ CLAIM(creation_survives_memory_that_runs_out) {
             EXPECT((sampler != NULL) == succeeded);
             xp_sampler_destroy(sampler);
             xp_allocator_install(NULL);
-            EXPECT(memory.live == 0);
+            EXPECT(memory.alive == 0);
         }
         EXPECT(succeeded);
     }
