@@ -46,7 +46,7 @@ XP_API xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_res
                              xp_error *error);
 
 typedef struct xp_study_options {
-    const char *scale;     /* "quick" or "paper" */
+    const char *scale;     /* "smoke" (does it run?), "quick" or "paper" */
     const char *directory; /* finished units are kept in study.sqlite here; created if missing */
     size_t threads;        /* 0: as many as there are cores */
     uint64_t seed;

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/rng_inline.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ static void fill_softmax(xp__softmax_points *points) {
 
 static void fill_start(xp__softmax_points *points) {
     const size_t arms = points->arms, count = points->count;
+    assert(count > 0);
     uint64_t stride = 1;
     for (size_t a = 0; a < arms; a++) {
         for (size_t i = 0; i < count; i++) {

@@ -18,28 +18,21 @@ enum { AGENTS = sizeof agents / sizeof agents[0], LEAST_ARMS = 2, MOST_ARMS = 10
 
 static const double paper_priors = 256; /* its spread is a standard deviation over these */
 
+/* The stratified problems first, then the first ones of each number of arms. */
 static xp_status plan(xp__grid *grid, xp_error *error) {
-    grid->shape = (xp__shape){
-        .tasks = grid->paper_scale ? 128 : 32, .episodes = 1500, .demonstrations = 1000};
-    const size_t quota = grid->paper_scale ? 22 : 4;
-    for (size_t arms = LEAST_ARMS - 1; arms <= MOST_ARMS; arms++) {
-        /* One more turn than there are numbers of arms: the first is the stratified set. */
-        const bool stratified = arms < LEAST_ARMS;
-        const size_t each = stratified ? quota : 0;
-        const xp__selection selection = {.arms = stratified ? 10 : arms,
-                                         .quota = {each, each, each},
-                                         .first = grid->paper_scale ? 32 : 6,
+    static const size_t firsts[XP__SCALES] = {2, 6, 32};
+    xp_status status = xp__grid_compare(grid, agents, AGENTS, error);
+    for (size_t arms = LEAST_ARMS; status == XP_OK && arms <= MOST_ARMS; arms++) {
+        const xp__selection selection = {.arms = arms,
+                                         .first = firsts[grid->scale],
                                          .demonstrations = grid->shape.demonstrations};
         size_t set;
-        const xp_status status = xp__grid_select(grid, &selection, &set, error);
-        if (status != XP_OK) {
-            return status;
-        }
-        for (size_t i = 0; i < AGENTS; i++) {
+        status = xp__grid_select(grid, &selection, &set, error);
+        for (size_t i = 0; status == XP_OK && i < AGENTS; i++) {
             (void)xp__grid_block(grid, set, &xp__expert_optimal_entry, &xp__agents[agents[i]]);
         }
     }
-    return XP_OK;
+    return status;
 }
 
 static size_t block_of(size_t arms, size_t agent) {

@@ -14,11 +14,11 @@
 enum { ARMS = 2, EPISODES = 100, DRAWS = 500 };
 
 static xp_status plan(xp__grid *grid, xp_error *error) {
-    grid->shape = (xp__shape){
-        .tasks = grid->paper_scale ? 1024 : 128, .episodes = EPISODES, .demonstrations = 1000};
-    const xp__selection selection = {.arms = ARMS,
-                                     .first = grid->paper_scale ? 64 : 16,
-                                     .demonstrations = grid->shape.demonstrations};
+    static const size_t tasks[XP__SCALES] = {8, 128, 1024}, firsts[XP__SCALES] = {4, 16, 64};
+    grid->shape =
+        (xp__shape){.tasks = tasks[grid->scale], .episodes = EPISODES, .demonstrations = 1000};
+    const xp__selection selection = {
+        .arms = ARMS, .first = firsts[grid->scale], .demonstrations = grid->shape.demonstrations};
     size_t set;
     const xp_status status = xp__grid_select(grid, &selection, &set, error);
     if (status == XP_OK) {

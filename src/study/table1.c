@@ -76,11 +76,13 @@ static size_t block_of(size_t agent, size_t expert) {
 }
 
 static xp_status plan(xp__grid *grid, xp_error *error) {
-    grid->shape = (xp__shape){
-        .tasks = grid->paper_scale ? 128 : 16, .episodes = 1500, .demonstrations = 1000};
-    const bool full = grid->paper_scale;
+    static const size_t tasks[XP__SCALES] = {1, 16, 128};
+    static const size_t quotas[XP__SCALES][XP__GROUPS] = {{0, 1, 1}, {1, 1, 2}, {5, 5, 6}};
+    const size_t *quota = quotas[grid->scale];
+    grid->shape =
+        (xp__shape){.tasks = tasks[grid->scale], .episodes = 1500, .demonstrations = 1000};
     const xp__selection selection = {.arms = 10,
-                                     .quota = {full ? 5 : 1, full ? 5 : 1, full ? 6 : 2},
+                                     .quota = {quota[0], quota[1], quota[2]},
                                      .demonstrations = grid->shape.demonstrations};
     size_t set;
     const xp_status status = xp__grid_select(grid, &selection, &set, error);

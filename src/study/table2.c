@@ -30,17 +30,7 @@ static void lookup(const xp__agent_entry *agent, const char *subset, xp__measure
 }
 
 static xp_status plan(xp__grid *grid, xp_error *error) {
-    grid->shape = (xp__shape){
-        .tasks = grid->paper_scale ? 128 : 32, .episodes = 1500, .demonstrations = 1000};
-    const size_t quota = grid->paper_scale ? 22 : 4;
-    const xp__selection selection = {
-        .arms = 10, .quota = {quota, quota, quota}, .demonstrations = grid->shape.demonstrations};
-    size_t set;
-    const xp_status status = xp__grid_select(grid, &selection, &set, error);
-    for (size_t i = 0; status == XP_OK && i < AGENTS; i++) {
-        (void)xp__grid_block(grid, set, &xp__expert_optimal_entry, &xp__agents[agents[i]]);
-    }
-    return status;
+    return xp__grid_compare(grid, agents, AGENTS, error);
 }
 
 static void report(const xp__grid *grid, xp__builder *builder) {
