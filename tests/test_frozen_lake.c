@@ -250,7 +250,7 @@ CLAIM(the_blind_value_prices_risk_and_learns_from_survival) {
     EXPECT(isnan(value[0][10]) && isnan(value[column][12])); /* no such beliefs */
     EXPECT(value[column][10] == 6);           /* the column is not worth a risk of 1/3: go round */
     EXPECT(value[1 << 1 | 1 << 7][12] == 18); /* survived cell 12: two moves to the goal */
-    EXPECT(value[511 ^ 1][6] == 10);           /* survived cell 6: up, and 5 more by the border */
+    EXPECT(value[511 ^ 1][6] == 10);          /* survived cell 6: up, and 5 more by the border */
     /* Survived cell 12 in the middle of all squares: over cell 13 with a risk of 1/8, else -2 + 20;
      * any other way out has the same risk and is longer. */
     EXPECT_NEAR(value[511 ^ 1 << 4][12], (-100 + 7 * (-2 + 20.0)) / 8, 1e-13);
