@@ -1,6 +1,7 @@
 /* Agents: a contract over every registered one, the laws of the baselines, and specs. */
 #include "claim.h"
 
+#include "agent/agent_type.h"
 #include "experior/agent.h"
 
 #include <math.h>
@@ -203,4 +204,36 @@ CLAIM(specs_send_each_key_to_its_owner_and_name_what_is_wrong) {
     EXPECT_TEXT(error.message, "beta = -1 is outside [0, inf]");
     EXPECT(xp_agent_spec_parse("experior_maxent:sampler=psychic", &spec, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "psychic");
+}
+
+/* A state that an agent does not look at would make its results nonsense. */
+CLAIM(agents_of_bandits_refuse_environments_with_states) {
+    xp_env *env;
+    xp_rng rng = xp_rng_seed(1);
+    xp_demos *demos = demonstrations();
+    EXPECT(xp_env_create("deep_sea", NULL, &rng, &env, NULL) == XP_OK);
+    const xp_env_info info = xp_env_describe(env), long_bandit = {.actions = 2, .horizon = 9};
+    for (size_t i = 0; i < xp_agent_type_count(); i++) {
+        xp_agent_spec spec;
+        xp_prior *prior;
+        xp_agent *agent;
+        xp_error error;
+        char wanted[128];
+        EXPECT(xp_agent_spec_parse(xp_agent_type_name(i), &spec, NULL) == XP_OK);
+        if (xp__agent_find(spec.name)->has_states) {
+            continue;
+        }
+        (void)snprintf(wanted, sizeof wanted, "agent %s acts in bandits only; deep_sea has states",
+                       spec.name);
+        EXPECT(xp_agent_prior_fit(&spec, env, demos, &rng, &prior, &error) == XP_ERR_INPUT);
+        EXPECT_TEXT(error.message, wanted);
+        xp_agent_setup setup = {.actions = 2, .episodes = 5, .demos = demos, .env = info};
+        EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT && agent == NULL);
+        EXPECT_TEXT(error.message, wanted);
+        setup.env = long_bandit;
+        EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT && agent == NULL);
+        EXPECT_TEXT(error.message, "the environment has episodes of several steps");
+    }
+    xp_demos_destroy(demos);
+    xp_env_destroy(env);
 }

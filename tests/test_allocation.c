@@ -72,16 +72,19 @@ static void expect_survival(flow *run, const char *name) {
     EXPECT(n > 0); /* a flow that never allocates claims nothing */
 }
 
-static xp_status make_env(xp_error *error) {
+static xp_status make_envs(xp_error *error) {
     xp_rng rng = xp_rng_seed(1);
-    xp_env *env = NULL;
-    xp_task *task = NULL;
-    xp_status status = xp_env_create("bernoulli_bandit", NULL, &rng, &env, error);
-    if (status == XP_OK) {
-        status = xp_task_create(env, &task, error);
+    xp_status status = XP_OK;
+    for (size_t i = 0; status == XP_OK && i < xp_env_type_count(); i++) {
+        xp_env *env = NULL;
+        xp_task *task = NULL;
+        status = xp_env_create(xp_env_type_name(i), NULL, &rng, &env, error);
+        if (status == XP_OK) {
+            status = xp_task_create(env, &task, error);
+        }
+        xp_task_destroy(task);
+        xp_env_destroy(env);
     }
-    xp_task_destroy(task);
-    xp_env_destroy(env);
     return status;
 }
 
@@ -278,7 +281,7 @@ static xp_status simulate(xp_error *error) {
 }
 
 CLAIM(environments_survive_any_allocation_that_fails) {
-    expect_survival(make_env, "environment and task");
+    expect_survival(make_envs, "environments and tasks");
     expect_survival(make_given_bandit, "bandit with given parameters");
 }
 

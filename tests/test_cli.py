@@ -206,6 +206,23 @@ def claim_the_formats_and_standard_input_give_the_same_prior():
     assert run("fit", "d.jsonl", "-o", "-").stdout.encode() == prior
 
 
+def claim_demonstrations_with_states_are_written_and_bandit_tools_refuse_them():
+    run("demos", "--env", "deep_sea", "--goal", "any", "--count", "1000", "-o", "sea.csv")
+    run("demos", "--env", "deep_sea", "--goal", "any", "--count", "1000", "-o", "sea.jsonl", "--format", "jsonl")
+    lines = (HERE / "sea.csv").read_text().splitlines()
+    assert lines[0] == "demonstration,step,state_0,action" and len(lines) == 1 + 30 * 1000
+    rows = [json.loads(line) for line in (HERE / "sea.jsonl").read_text().splitlines()]
+    assert len(rows) == 30 and sum(row.get("count", 1) for row in rows) == 1000
+    first = [line.split(",") for line in lines[1:31]]
+    shown = ([[int(cell)] for _, _, cell, _ in first], [int(action) for _, _, _, action in first])
+    assert shown in [(row["states"], row["actions"]) for row in rows]
+    for name in ("sea.csv", "sea.jsonl"):
+        bad("fit", name, "-o", "sea.json", says=["demonstrations without states"])
+    bad("simulate", "--env", "frozen_lake", "--agent", "naive_ucb", "--tasks", "1", "--episodes", "1",
+        says=["agent naive_ucb acts in bandits only; frozen_lake has states"])
+    bad("demos", "--env", "deep_sea", "--goal-low", "5", "--goal-high", "3", says=["goal_low = 5 is after goal_high = 3"])
+
+
 def claim_rewards_move_the_decision_and_names_are_kept():
     prior = fitted("named", ["stay"] * 6 + ["go"] * 3 + ["wait"])
     write("history.csv", "action,reward\n" + "stay,0\n" * 12 + "go,1\n" * 3)
