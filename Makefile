@@ -56,8 +56,8 @@ check-fuzz: ## every fuzzer for FUZZ_SECONDS (60)
 	@tools/build.sh fuzz
 	@tools/run_fuzzers.sh build-fuzz $(FUZZ_SECONDS)
 
-check-determinism: ## the same bytes from gcc and clang, -O1 and -O3, one thread and two
-	@tools/install_packages.sh build clang
+check-determinism: ## the same bytes from gcc and clang, -O1 and -O3, one thread and two; no warnings
+	@tools/install_packages.sh build python clang
 	@tools/check_determinism.sh
 
 coverage: ## share of src/ that tests run, at least 90 %; out/coverage/index.html

@@ -91,11 +91,14 @@ static bool measure_agent(bench *self, const char *agent, double *reference, xp_
     if (isnan(speed[1])) {
         return false;
     }
-    *reference = isnan(*reference) ? speed[0] : *reference;
     record(self, speed[0], "agent-steps/s", agent, ", 1 thread");
     record(self, speed[1], "agent-steps/s", agent, ", 2 threads");
     record(self, speed[1] / speed[0], "ratio", agent, ", 2 threads / 1");
-    record(self, speed[0] / *reference, "ratio", agent, " / experior_maxent");
+    if (isnan(*reference)) { /* the first one */
+        *reference = speed[0];
+    } else {
+        record(self, speed[0] / *reference, "ratio", agent, " / experior_maxent");
+    }
     return true;
 }
 

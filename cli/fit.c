@@ -107,12 +107,12 @@ static int fit_demos(const cli_arguments *arguments, xp_demos *demos, const char
     xp_error error;
     if (cli_was_given(arguments, "arms") &&
         xp_demos_declare_actions(demos, cli_integer(arguments, "arms"), &error) != XP_OK) {
-        return cli_failed(&error);
+        return cli_failed_on(cli_positional_text(arguments, 0), &error);
     }
     xp_rng rng = xp_rng_seed(cli_integer(arguments, "seed"));
     xp_prior *prior;
     if (xp_prior_fit(method, params, demos, &rng, &prior, NULL, &error) != XP_OK) {
-        return cli_failed(&error);
+        return cli_failed_on(cli_positional_text(arguments, 0), &error);
     }
     int code = save(arguments, prior);
     if (code == CLI_DONE && !xp_prior_fit_result(prior).converged) {

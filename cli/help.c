@@ -93,6 +93,9 @@ static void print_parameters(FILE *stream, const cli_command *command) {
             (void)snprintf(title, sizeof title, "Parameters with --%s ", use->option);
             heading(stream, title, use->stage->name(type));
             for (size_t i = 0; i < params.count; i++) {
+                if (cli_is_option(command, params.table[i].name)) {
+                    continue;
+                }
                 char term[96], dashed[64], range[256];
                 (void)snprintf(term, sizeof term, "      --%s %s",
                                cli_dashed(params.table[i].name, dashed, sizeof dashed),

@@ -12,11 +12,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { BINS = 25, CURVES = 6 };
+
 typedef struct inspection {
     size_t arms;
     double *share;       /* K: of the demonstrations */
     double *probability; /* K: of being the best arm */
     double *mean, *sd;   /* K: of the arm's mean reward */
+    double *density;     /* K × BINS: of the arm's mean reward */
     double entropy;      /* of the best arm, bits */
     size_t law_draws;    /* draws behind `probability`; 0: exact */
     size_t draws, tasks, episodes;
@@ -49,11 +52,16 @@ static bool draw_moments(inspection *self, xp_sampler *sampler, xp_rng *rng) {
         good = xp_sampler_draw(sampler, rng, theta);
         for (size_t k = 0; good && k < self->arms; k++) {
             add(&arm[k], theta[k]);
+            const size_t bin = (size_t)(theta[k] * BINS);
+            self->density[k * BINS + (bin < BINS ? bin : BINS - 1)] += (double)BINS;
         }
     }
     for (size_t k = 0; k < self->arms; k++) {
         self->mean[k] = arm[k].mean;
         self->sd[k] = deviation(&arm[k]);
+        for (size_t bin = 0; bin < BINS; bin++) {
+            self->density[k * BINS + bin] /= (double)self->draws;
+        }
     }
     free(theta);
     free(arm);
@@ -216,37 +224,63 @@ static void print_text(const inspection *self, const cli_posterior *posterior) {
                  self->saved_se);
 }
 
-/* Two panels over the arms: how likely each is the best, and what it pays. */
+/* The arm that is the most likely best one among those that are not `taken` yet. */
+static size_t next_arm(const inspection *self, const bool *taken) {
+    size_t best = self->arms;
+    for (size_t k = 0; k < self->arms; k++) {
+        if (!taken[k] && (best == self->arms || self->probability[k] > self->probability[best])) {
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* Two panels: how likely each arm is the best, and the densities of the likeliest arms' means. */
 static int draw_picture(const inspection *self, const cli_posterior *posterior, const char *path) {
-    double *arm = cli_alloc(self->arms, sizeof *arm);
+    double *arm = cli_alloc(self->arms, sizeof *arm), middle[BINS];
+    bool *taken = cli_alloc(self->arms, sizeof *taken);
+    char labels[CURVES][CLI_ACTION_SHOWN + 8];
+    xp_study_series series[2 + CURVES];
     for (size_t k = 0; k < self->arms; k++) {
         arm[k] = (double)k;
     }
-    xp_study_series series[] = {{.agent = "P(best)",
+    for (size_t bin = 0; bin < BINS; bin++) {
+        middle[bin] = ((double)bin + 0.5) / BINS;
+    }
+    xp_study_series over_arms = {.agent = "P(best)",
                                  .panel = "which arm is the best",
+                                 .x_label = "arm",
                                  .y_label = "probability",
-                                 .y = self->probability},
-                                {.agent = "mean reward ± sd",
-                                 .panel = "what an arm pays",
-                                 .y_label = "mean reward under the prior",
-                                 .y = self->mean,
-                                 .se = self->sd},
-                                {.agent = "share of demonstrations",
-                                 .panel = "which arm is the best",
-                                 .y_label = "probability",
-                                 .y = self->share}};
-    const size_t count = isnan(self->share[0]) ? 2 : 3; /* a prior may be given, not fitted */
-    for (size_t i = 0; i < count; i++) {
-        series[i].scatter = true;
-        series[i].x_label = "arm";
-        series[i].n = self->arms;
-        series[i].x = arm;
+                                 .n = self->arms,
+                                 .x = arm,
+                                 .y = self->probability};
+    size_t count = 0;
+    series[count++] = over_arms;
+    if (!isnan(self->share[0])) { /* a prior may be given, not fitted */
+        over_arms.agent = "share of demonstrations";
+        over_arms.y = self->share;
+        series[count++] = over_arms;
+    }
+    for (size_t i = 0; i < CURVES && i < self->arms; i++) {
+        char shown[CLI_ACTION_SHOWN];
+        const size_t k = next_arm(self, taken);
+        taken[k] = true;
+        (void)snprintf(labels[i], sizeof labels[i], "arm %s",
+                       cli_action_shown(posterior->prior, k, shown));
+        series[count++] = (xp_study_series){.agent = labels[i],
+                                            .panel = "what the likeliest arms pay",
+                                            .x_label = "mean reward",
+                                            .y_label = "density under the prior",
+                                            .n = BINS,
+                                            .x = middle,
+                                            .y = self->density + k * BINS};
     }
     char title[128];
     (void)snprintf(title, sizeof title, "%s prior, %zu arms", xp_prior_method(posterior->prior),
                    self->arms);
     xp_error error;
     const xp_status status = xp_report_picture(series, count, title, path, &error);
+    free(taken);
     free(arm);
     return status == XP_OK ? CLI_DONE : cli_failed(&error);
 }
@@ -256,12 +290,13 @@ static int run(const cli_arguments *arguments) {
     int code = cli_posterior_init(&posterior, arguments);
     if (code == CLI_DONE) {
         const size_t arms = xp_prior_arms(posterior.prior);
-        double *memory = cli_alloc(4 * arms, sizeof *memory);
+        double *memory = cli_alloc((4 + BINS) * arms, sizeof *memory);
         inspection self = {.arms = arms,
                            .share = memory,
                            .probability = memory + arms,
                            .mean = memory + 2 * arms,
                            .sd = memory + 3 * arms,
+                           .density = memory + 4 * arms,
                            .draws = cli_integer(arguments, "draws"),
                            .tasks = cli_integer(arguments, "tasks"),
                            .episodes = cli_integer(arguments, "episodes")};

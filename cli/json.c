@@ -26,29 +26,29 @@ static size_t character_bytes(const unsigned char *text) {
     return overlong || outside ? 0 : bytes;
 }
 
-static void print_text(const char *value) {
-    (void)putchar('"');
+static void print_text(FILE *out, const char *value) {
+    (void)fputc('"', out);
     for (const unsigned char *at = (const unsigned char *)value; *at != '\0';) {
         const size_t bytes = character_bytes(at);
         if (*at == '"' || *at == '\\') {
-            (void)printf("\\%c", *at);
+            (void)fprintf(out, "\\%c", *at);
         } else if (*at < 0x20 || *at == 0x7f) {
-            (void)printf("\\u%04x", *at);
+            (void)fprintf(out, "\\u%04x", *at);
         } else if (bytes == 0) {
-            (void)fputs("\\ufffd", stdout);
+            (void)fputs("\\ufffd", out);
         } else {
-            (void)fwrite(at, 1, bytes, stdout);
+            (void)fwrite(at, 1, bytes, out);
         }
         at += bytes != 0 ? bytes : 1;
     }
-    (void)putchar('"');
+    (void)fputc('"', out);
 }
 
-static void print_number(double value) {
+static void print_number(FILE *out, double value) {
     if (isnan(value)) {
-        (void)fputs("null", stdout);
+        (void)fputs("null", out);
     } else if (isinf(value)) {
-        (void)fputs(value > 0 ? "\"inf\"" : "\"-inf\"", stdout);
+        (void)fputs(value > 0 ? "\"inf\"" : "\"-inf\"", out);
     } else {
         char text[32];
         for (int digits = 15; digits <= 17; digits++) {
@@ -57,27 +57,33 @@ static void print_number(double value) {
                 break;
             }
         }
-        (void)fputs(text, stdout);
+        (void)fputs(text, out);
     }
+}
+
+static FILE *stream(const cli_json *json) {
+    return json->out != NULL ? json->out : stdout;
 }
 
 /* The comma, line and key that come before a value. */
 static void before(cli_json *json, const char *key) {
+    FILE *out = stream(json);
     if (json->depth > 0) {
         const size_t level = json->depth - 1;
-        (void)printf("%s\n%*s", json->started[level] ? "," : "", (int)(2 * json->depth), "");
+        (void)fprintf(out, "%s\n%*s", json->started[level] ? "," : "", (int)(2 * json->depth), "");
         json->started[level] = true;
     }
     if (key != NULL) {
-        print_text(key);
-        (void)fputs(": ", stdout);
+        print_text(out, key);
+        (void)fputs(": ", out);
     }
 }
 
 static void open_bracket(cli_json *json, const char *key, char opening, char closing) {
+    FILE *out = stream(json);
     assert(json->depth < CLI_JSON_DEPTH);
     before(json, key);
-    (void)putchar(opening);
+    (void)fputc(opening, out);
     json->started[json->depth] = false;
     json->closing[json->depth++] = closing;
 }
@@ -91,56 +97,63 @@ void cli_json_array(cli_json *json, const char *key) {
 }
 
 void cli_json_end(cli_json *json) {
+    FILE *out = stream(json);
     assert(json->depth > 0);
     json->depth--;
     if (json->started[json->depth]) {
-        (void)printf("\n%*s", (int)(2 * json->depth), "");
+        (void)fprintf(out, "\n%*s", (int)(2 * json->depth), "");
     }
-    (void)putchar(json->closing[json->depth]);
+    (void)fputc(json->closing[json->depth], out);
     if (json->depth == 0) {
-        (void)putchar('\n');
+        (void)fputc('\n', out);
     }
 }
 
 void cli_json_number(cli_json *json, const char *key, double value) {
+    FILE *out = stream(json);
     before(json, key);
-    print_number(value);
+    print_number(out, value);
 }
 
 void cli_json_integer(cli_json *json, const char *key, uint64_t value) {
+    FILE *out = stream(json);
     before(json, key);
-    (void)printf("%llu", (unsigned long long)value);
+    (void)fprintf(out, "%llu", (unsigned long long)value);
 }
 
 void cli_json_bool(cli_json *json, const char *key, bool value) {
+    FILE *out = stream(json);
     before(json, key);
-    (void)fputs(value ? "true" : "false", stdout);
+    (void)fputs(value ? "true" : "false", out);
 }
 
 void cli_json_text(cli_json *json, const char *key, const char *value) {
+    FILE *out = stream(json);
     before(json, key);
     if (value == NULL) {
-        (void)fputs("null", stdout);
+        (void)fputs("null", out);
     } else {
-        print_text(value);
+        print_text(out, value);
     }
 }
 
 void cli_json_numbers(cli_json *json, const char *key, const double *value, size_t n) {
+    FILE *out = stream(json);
     before(json, key);
-    (void)putchar('[');
+    (void)fputc('[', out);
     for (size_t i = 0; i < n; i++) {
-        (void)fputs(i != 0 ? ", " : "", stdout);
-        print_number(value[i]);
+        (void)fputs(i != 0 ? ", " : "", out);
+        print_number(out, value[i]);
     }
-    (void)putchar(']');
+    (void)fputc(']', out);
 }
 
 void cli_json_integers(cli_json *json, const char *key, const uint64_t *value, size_t n) {
+    FILE *out = stream(json);
     before(json, key);
-    (void)putchar('[');
+    (void)fputc('[', out);
     for (size_t i = 0; i < n; i++) {
-        (void)printf("%s%llu", i != 0 ? ", " : "", (unsigned long long)value[i]);
+        (void)fprintf(out, "%s%llu", i != 0 ? ", " : "", (unsigned long long)value[i]);
     }
-    (void)putchar(']');
+    (void)fputc(']', out);
 }

@@ -1,4 +1,4 @@
-/* json.h: writing JSON to standard output.
+/* json.h: writing JSON to a stream.
  *
  * Numbers are the shortest text that reads back as the same double; a number that does not apply
  * (NaN) is null and an infinite one is the string "inf" or "-inf", as in prior files. */
@@ -8,10 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { CLI_JSON_DEPTH = 16 };
 
+/* Starts as {.depth = 0}, or with a stream. */
 typedef struct cli_json {
+    FILE *out; /* NULL: standard output */
     size_t depth;
     bool started[CLI_JSON_DEPTH]; /* something was written at this depth */
     char closing[CLI_JSON_DEPTH];

@@ -94,6 +94,9 @@ static void print_parameters(const cli_command *command) {
                          use->stage->name(type));
             for (size_t i = 0; i < params.count; i++) {
                 const xp_param *param = &params.table[i];
+                if (cli_is_option(command, param->name)) {
+                    continue;
+                }
                 char range[256];
                 (void)fputs(".It ", stdout);
                 print_flag(param->name, param->kind == XP_PARAM_CHOICE ? "WORD" : "NUMBER");

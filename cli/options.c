@@ -29,6 +29,10 @@ static const cli_option *find_option(const cli_command *command, const char *nam
     return NULL;
 }
 
+bool cli_is_option(const cli_command *command, const char *name) {
+    return find_option(command, name, strlen(name)) != NULL;
+}
+
 /* The table entry of a parameter that some type of the command's stages has, or NULL. */
 static const xp_param *find_param(const cli_command *command, const char *name, size_t length) {
     for (const cli_stage_use *use = command->stages; use->stage != NULL; use++) {

@@ -108,6 +108,8 @@ size_t cli_values(const cli_arguments *arguments, const char *name, const char *
 /* The positional, or NULL. */
 const char *cli_positional_text(const cli_arguments *arguments, size_t index);
 
+/* True when an option of the command has the name: the parameter cannot be typed there. */
+bool cli_is_option(const cli_command *command, const char *name);
 /* Parameters for the chosen type of each stage of the command, in its order: defaults, overlaid
  * with what was typed. Prints a sentence and returns false if a typed parameter fits none of the
  * chosen types or its value is out of range. */

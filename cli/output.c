@@ -66,11 +66,21 @@ void cli_complain(const char *format, ...) {
                   cli_plain(sentence));
 }
 
-int cli_failed(const xp_error *error) {
-    cli_complain("%s", error->message);
+/* The exit code of an error. */
+static int code_of(const xp_error *error) {
     /* A problem without a solution and an interrupted run are answers; the rest is bad input. */
     const bool ran = error->status == XP_ERR_NUMERIC || error->status == XP_ERR_INTERRUPTED;
     return ran ? CLI_NO : CLI_BAD;
+}
+
+int cli_failed(const xp_error *error) {
+    cli_complain("%s", error->message);
+    return code_of(error);
+}
+
+int cli_failed_on(const char *file, const xp_error *error) {
+    cli_complain("%s: %s", file, error->message);
+    return code_of(error);
 }
 
 bool cli_print_bytes(const void *bytes, size_t count) {

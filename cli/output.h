@@ -18,6 +18,8 @@ void cli_output_name(const char *subcommand);
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a library's error; returns the exit code that it means. */
 int cli_failed(const xp_error *error);
+/* The same for an error about what a file holds: "file: sentence". */
+int cli_failed_on(const char *file, const xp_error *error);
 /* Bytes to standard output; false after a failure, whose reason cli_finish then knows. */
 bool cli_print_bytes(const void *bytes, size_t count);
 /* Flushes standard output; a failure turns `code` into CLI_BAD with a sentence, except that a

@@ -8,9 +8,12 @@
 
 static volatile sig_atomic_t interrupted;
 
+/* The next signal finds the default action, which kills. */
 static void interrupt(int signal_number) {
     (void)signal_number;
     interrupted = 1;
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
 }
 
 bool cli_interrupted(void) {
@@ -24,8 +27,7 @@ double cli_seconds(void) {
 }
 
 cli_progress cli_progress_start(const char *label) {
-    /* SA_RESETHAND: the second signal finds the default action, which kills. */
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = interrupt};
     (void)sigemptyset(&action.sa_mask);
     if (!interrupted) {
         (void)sigaction(SIGINT, &action, NULL);

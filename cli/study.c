@@ -36,13 +36,24 @@ static void json_study(cli_json *json, const xp_study_result *result) {
     cli_json_end(json);
 }
 
+static int stopped(const cli_arguments *arguments) {
+    /* --fresh would throw away what was kept. */
+    cli_complain("interrupted; finished units are kept in '%s': run the same command%s to go on",
+                 cli_text(arguments, "output"),
+                 cli_flag(arguments, "fresh") ? " without --fresh" : "");
+    return CLI_NO;
+}
+
 /* Writes the files, then shows the table, or the rows into `json` if that is not NULL. */
-static int write_report(const xp_study_result *result, const char *directory, cli_json *json) {
+static int write_report(const cli_arguments *arguments, const xp_study_result *result,
+                        cli_json *json) {
+    const char *directory = cli_text(arguments, "output");
     xp_error error;
     char *table = NULL;
     if (xp_report_write(result, directory, &error) != XP_OK ||
         (json == NULL && xp_report_table_text(result, &table, &error) != XP_OK)) {
-        return cli_failed(&error);
+        /* Ctrl-C on a terminal also stops the program that draws the plots. */
+        return cli_interrupted() ? stopped(arguments) : cli_failed(&error);
     }
     if (json != NULL) {
         if (json->depth == 0) { /* not before: a study that fails prints nothing */
@@ -76,15 +87,11 @@ static int run_study(const cli_arguments *arguments, const char *name, cli_json 
     cli_progress_end(&progress);
     int code;
     if (status == XP_ERR_INTERRUPTED) {
-        /* --fresh would throw away what was kept. */
-        cli_complain("interrupted; finished units are kept in '%s': run the same command%s to go "
-                     "on",
-                     options.directory, options.fresh ? " without --fresh" : "");
-        code = CLI_NO;
+        code = stopped(arguments);
     } else if (status != XP_OK) {
         code = cli_failed(&error);
     } else {
-        code = write_report(result, options.directory, json);
+        code = write_report(arguments, result, json);
     }
     xp_study_result_destroy(result);
     return code;
@@ -128,13 +135,14 @@ const cli_command cli_command_study = {
                  .kind = CLI_CHOICE,
                  .value = "WORD",
                  .standard = "quick",
-                 .choices = "quick|paper",
+                 .choices = "smoke|quick|paper",
                  .summary = "minutes, or the sample sizes of the paper"},
                 {.name = "fresh",
                  .kind = CLI_FLAG,
                  .summary = "discard finished units of earlier runs"},
                 CLI_OPTION_THREADS,
-                CLI_OPTION_SEED},
+                CLI_OPTION_SEED,
+                CLI_OPTION_JSON},
     .examples = {{"experior study table2 --scale quick -o report",
                   "the paper's Table 2 with fewer tasks; open report/index.html"},
                  {"experior study all --scale paper -o report",

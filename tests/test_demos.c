@@ -207,7 +207,8 @@ CLAIM(an_episode_is_states_and_actions_until_it_is_done_or_the_horizon) {
                               .task_reset = corridor_reset,
                               .task_step = corridor_step,
                               .task_optimal_q = corridor_optimal_q};
-    const xp_env env = {.type = &type, .info = {"corridor", 2, 2, 4}};
+    const xp_env env = {.type = &type,
+                        .info = {.name = "corridor", .actions = 2, .state_size = 2, .horizon = 4}};
     xp_expert *expert;
     xp_demos *demos;
     xp_rng rng = xp_rng_seed(1);

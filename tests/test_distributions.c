@@ -166,6 +166,40 @@ CLAIM(beta_variates_stay_in_the_unit_interval_for_any_parameters) {
     EXPECT(xp_rng_beta(&rng, 1e300, 1e-3) == 1 && xp_rng_beta(&rng, 1e-3, 1e300) < 1e-200);
 }
 
+static double draw_normal_tail(xp_rng *rng, double a, double b) {
+    (void)a;
+    (void)b;
+    return xp__normal_edge(rng, 0, 1);
+}
+
+static double cdf_normal_tail(double x, double a, double b) {
+    (void)b;
+    return 1 - erfc(x / sqrt(2)) / erfc(a / sqrt(2));
+}
+
+static double draw_exponential_tail(xp_rng *rng, double a, double b) {
+    (void)a;
+    (void)b;
+    return xp__exponential_edge(rng, 0, 1);
+}
+
+static double cdf_exponential_tail(double x, double a, double b) {
+    (void)b;
+    return -expm1(a - x);
+}
+
+/* The normal law beyond r has mean h = f(r) / P(x > r) and variance 1 + r h - h^2. */
+CLAIM(the_tails_of_the_ziggurats_have_their_laws) {
+    const double r = xp__ziggurat_normal_x[1], s = xp__ziggurat_exponential_x[1];
+    const double h = sqrt(2 / acos(-1)) * exp(-0.5 * r * r) / erfc(r / sqrt(2));
+    const law normal = {draw_normal_tail, cdf_normal_tail, r, 0, h, 1 + r * h - h * h};
+    const law exponential = {draw_exponential_tail, cdf_exponential_tail, s, 0, s + 1, 1};
+    expect_law(&normal, 20);
+    expect_law(&exponential, 21);
+    xp_rng rng = xp_rng_seed(22);
+    EXPECT(xp__normal_edge(&rng, 0, -1) <= -r); /* the sign is the candidate's */
+}
+
 /* Kolmogorov's distance hardly sees the tails; here they are counted. P(|x| > r) for the normal and
  * P(x > r) for the exponential are what the lowest layers leave to the tail code. */
 CLAIM(the_tails_of_the_ziggurats_have_the_right_mass) {
@@ -351,19 +385,22 @@ CLAIM(categorical_draws_follow_their_weights) {
 CLAIM(integers_below_a_bound_are_equally_likely) {
     static const double equal[6] = {1, 1, 1, 1, 1, 1};
     enum { N = 300000 };
-    double count[6] = {0}, lower = 0;
+    double count[6] = {0}, lower = 0, third = 0;
     xp_rng rng = xp_rng_seed(15);
     bool below = true;
     for (int i = 0; i < N; i++) {
         count[xp_rng_below(&rng, 6)]++;
-        /* Three quarters of 2^64: remainders would fall twice as often in the first third. */
+        /* Three quarters of 2^64: remainders would fall twice as often in the first third, and
+         * products without rejection twice as often on multiples of three. */
         const uint64_t bound = (uint64_t)3 << 62, x = xp_rng_below(&rng, bound);
         below = below && x < bound;
         lower += x < bound / 3;
+        third += x % 3 == 0;
     }
     EXPECT(below);
     EXPECT(xp__chi_square_survival(chi_square(count, equal, 6, N), 5) > 1e-6);
     EXPECT_NEAR((lower - N / 3.0) / sqrt(N * 2.0 / 9), 0, 5.2);
+    EXPECT_NEAR((third - N / 3.0) / sqrt(N * 2.0 / 9), 0, 5.2);
     EXPECT(xp_rng_below(&rng, 1) == 0);
 }
 

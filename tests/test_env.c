@@ -69,16 +69,20 @@ static bool canaries_live(const fixture *made) {
     return live;
 }
 
-static bool state_is_finite(const fixture *made) {
-    bool finite = true;
+/* Finite, and where it is a category a whole number of its range or -1. */
+static bool state_is_possible(const fixture *made) {
+    bool possible = true;
     for (size_t i = 0; i < made->info.state_size; i++) {
-        finite = finite && isfinite(made->state[i]);
+        const double number = made->state[i], categories = (double)made->info.categories[i];
+        possible =
+            possible && isfinite(number) &&
+            (categories == 0 || (number == floor(number) && number >= -1 && number < categories));
     }
-    return finite;
+    return possible;
 }
 
 CLAIM(every_environment_describes_itself_and_its_parameters) {
-    EXPECT(xp_env_type_count() >= 1);
+    EXPECT(xp_env_type_count() >= 3);
     for (size_t i = 0; i < xp_env_type_count(); i++) {
         const char *name = xp_env_type_name(i);
         EXPECT(name[0] != '\0' && xp_env_type_summary(i)[0] != '\0');
@@ -103,6 +107,7 @@ CLAIM(every_environment_keeps_to_its_sizes_and_ends_its_episodes) {
         fixture made = make(xp_env_type_name(i), 1);
         EXPECT(strcmp(made.info.name, xp_env_type_name(i)) == 0);
         EXPECT(made.info.actions >= 2 && made.info.horizon >= 1);
+        EXPECT((made.info.categories == NULL) == (made.info.state_size == 0));
         xp_rng rng = xp_rng_seed(2);
         for (int episode = 0; episode < EPISODES; episode++) {
             xp_task_draw(made.task, &rng);
@@ -111,7 +116,7 @@ CLAIM(every_environment_keeps_to_its_sizes_and_ends_its_episodes) {
             for (bool done = false; !done && steps <= made.info.horizon; steps++) {
                 const size_t action = xp_rng_below(&rng, made.info.actions);
                 done = xp_task_step(made.task, &rng, action, made.state).done;
-                EXPECT(canaries_live(&made) && state_is_finite(&made));
+                EXPECT(canaries_live(&made) && state_is_possible(&made));
             }
             EXPECT(steps <= made.info.horizon);
         }

@@ -282,3 +282,15 @@ CLAIM(only_whole_decimal_numbers_are_numbers) {
     double value;
     EXPECT(!xp__parse_double(long_text, &value));
 }
+
+CLAIM(writing_through_a_link_replaces_the_file_and_keeps_the_link) {
+    char target[160], link_path[160];
+    (void)snprintf(target, sizeof target, "%s/linked", claim_directory());
+    (void)snprintf(link_path, sizeof link_path, "%s/link", claim_directory());
+    EXPECT(xp__file_write(target, "old", 3, NULL) == XP_OK);
+    EXPECT(symlink(target, link_path) == 0);
+    EXPECT(xp__file_write(link_path, "new!", 4, NULL) == XP_OK);
+    struct stat status;
+    EXPECT(lstat(link_path, &status) == 0 && S_ISLNK(status.st_mode));
+    EXPECT(stat(target, &status) == 0 && status.st_size == 4);
+}

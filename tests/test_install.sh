@@ -65,10 +65,13 @@ with_pkg_config() { # name, compiler and source, then pkg-config's flags
 }
 
 static_with_pkg_config() {
-    # Only libexperior is to be static: its archive is named in place of -lexperior.
-    local flags
-    flags=$(pkg-config --static --cflags --libs experior) &&
-        "${XP_CC:-cc}" "$work/consumer.c" -o "$work/c_static" ${flags//-lexperior/$prefix/lib/libexperior.a}
+    # Only libexperior is to be static. `pkg-config --static` would go on to what static versions of the libraries
+    # below need, which their packages need not have brought along.
+    local below
+    below=$(pkg-config --print-requires-private experior) && [ -n "$below" ] &&
+        # shellcheck disable=SC2046,SC2086 # the flags are words
+        "${XP_CC:-cc}" "$work/consumer.c" -o "$work/c_static" $(pkg-config --cflags experior) \
+            "$prefix/lib/libexperior.a" $(pkg-config --libs $below) -pthread -lm
 }
 
 exports_only_public_names() {
@@ -87,7 +90,7 @@ claim "a program made by CMake runs with the shared library" prints_version "$wo
 claim "a program made by CMake runs with the static library" prints_version "$work/cmake/static"
 claim "pkg-config's flags build a C program" with_pkg_config c_shared "${XP_CC:-cc}" consumer.c
 claim "that program runs" prints_version "$work/c_shared"
-claim "pkg-config's static flags build a C program" static_with_pkg_config
+claim "what pkg-config names below it links the static library" static_with_pkg_config
 claim "that program runs without the shared library" prints_version "$work/c_static"
 if command -v g++ >/dev/null; then
     claim "pkg-config's flags build a C++ program" with_pkg_config cpp_shared g++ consumer.cpp

@@ -243,7 +243,7 @@ CLAIM(rewards_that_contradict_the_prior_are_weighed_by_the_reference) {
     xp_sampler_destroy(sampler);
 }
 
-CLAIM(a_thousand_arms_are_no_harder_than_ten) {
+CLAIM(many_arms_share_the_law_evenly_and_stay_finite) {
     enum { K = 64 };
     const double zero[K] = {0};
     hand_prior prior;

@@ -166,6 +166,12 @@ CLAIM(bad_options_are_sentences) {
     options.env = "moon";
     EXPECT(xp_simulate(&options, results, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "moon");
+    options.env = "deep_sea"; /* with the bandit's parameters still there */
+    EXPECT(xp_simulate(&options, results, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "given for deep_sea are those of bernoulli_bandit");
+    EXPECT(xp_env_params_default("deep_sea", &options.env_params, NULL) == XP_OK);
+    EXPECT(xp_simulate(&options, results, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "agent naive_ts acts in bandits only; deep_sea has states");
     options = small(agents, 1);
     options.expert = "parrot";
     EXPECT(xp_simulate(&options, results, &error) == XP_ERR_INPUT);

@@ -304,3 +304,35 @@ CLAIM(a_study_survives_any_allocation_that_fails) {
     }
     EXPECT(status == XP_OK && failures > 20);
 }
+
+/* Every registered study at the smallest scale: numbers, not their size, are what can be wrong. */
+CLAIM(every_study_reports_finite_numbers_sentences_and_the_papers_values) {
+    for (size_t i = 0; i < xp_study_type_count(); i++) {
+        char directory[160];
+        (void)snprintf(directory, sizeof directory, "%s/smoke", claim_directory());
+        xp_study_options options = xp_study_options_default();
+        options.scale = "smoke";
+        options.directory = directory;
+        options.seed = 5;
+        xp_study_result *result = NULL;
+        xp_error error = {.message = ""};
+        EXPECT(xp_study_run(xp_study_type_name(i), &options, &result, &error) == XP_OK);
+        EXPECT_TEXT(error.message, "");
+        if (result == NULL) {
+            continue;
+        }
+        size_t from_paper = 0;
+        for (size_t row = 0; row < result->row_count; row++) {
+            EXPECT(isfinite(result->rows[row].mean) && result->rows[row].mean >= 0);
+            from_paper += isfinite(result->rows[row].paper_mean);
+        }
+        EXPECT(from_paper > 0 && from_paper <= result->row_count);
+        EXPECT(result->units_done == result->units_total);
+        EXPECT(result->finding_count > 0 && result->note_count > 0);
+        for (size_t text = 0; text < result->finding_count; text++) {
+            EXPECT(strstr(result->findings[text], "nan") == NULL);
+            EXPECT(strchr(result->findings[text], '.') != NULL);
+        }
+        xp_study_result_destroy(result);
+    }
+}

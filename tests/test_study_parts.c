@@ -274,3 +274,72 @@ CLAIM(a_damaged_number_is_noticed) {
     EXPECT_TEXT(error.message, "is damaged at 'key'");
     xp__store_close(store);
 }
+
+/* A grid with two blocks over five problems, filled by hand. */
+typedef struct hand_made {
+    xp__grid grid;
+    xp__problem problems[5];
+    xp__unit_result results[10];
+    size_t slot[10];
+} hand_made;
+
+static void fill(hand_made *made) {
+    static const double first[] = {1, 3, 10, 20, 24}, second[] = {2, 5, 9, 21, 26};
+    static const size_t group[] = {XP__LOW, XP__LOW, XP__MID, XP__HIGH, XP__HIGH};
+    *made = (hand_made){.grid = {.set_count = 1, .block_count = 2, .unit_count = 10}};
+    made->grid.sets[0] = (xp__problem_set){.arms = 10,
+                                           .problems = made->problems,
+                                           .count = 5,
+                                           .stratified = true,
+                                           .frequency = {0.25, 0.25, 0.5}};
+    made->grid.blocks[1].first = 5;
+    made->grid.slot = made->slot;
+    made->grid.results = made->results;
+    for (size_t i = 0; i < 5; i++) {
+        made->problems[i].group = group[i];
+        made->results[i].regret = first[i];
+        made->results[5 + i].regret = second[i];
+        made->results[i].at[3] = first[i] / 2;
+        made->slot[i] = i;
+        made->slot[5 + i] = 5 + i;
+    }
+}
+
+CLAIM(means_are_over_groups_all_problems_or_the_natural_mix) {
+    static hand_made made;
+    fill(&made);
+    const xp__grid *grid = &made.grid;
+    const xp__mean low = xp__block_mean(grid, 0, XP__NO_BLOCK, XP__FINAL_REGRET, XP__LOW);
+    EXPECT(low.n == 2 && low.mean == 2);
+    EXPECT_NEAR(low.se, 1, 1e-15); /* sqrt(2 / 2): variance 2, two problems */
+    const xp__mean all = xp__block_mean(grid, 0, XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
+    EXPECT(all.n == 5);
+    EXPECT_NEAR(all.mean, 58.0 / 5, 1e-14);
+    const xp__mean natural = xp__block_mean(grid, 0, XP__NO_BLOCK, XP__FINAL_REGRET, XP__NATURAL);
+    EXPECT_NEAR(natural.mean, 0.25 * 2 + 0.25 * 10 + 0.5 * 22, 1e-14);
+    const xp__mean gap = xp__block_mean(grid, 1, 0, XP__FINAL_REGRET, XP__ALL);
+    EXPECT_NEAR(gap.mean, 1.0, 1e-14); /* 1 + 2 - 1 + 1 + 2 over five */
+    EXPECT_NEAR(gap.se, sqrt(6.0 / 4 / 5), 1e-14);
+    EXPECT_NEAR(xp__checkpoint_mean(grid, 0, 3, XP__HIGH).mean, 11, 1e-14);
+}
+
+CLAIM(units_with_the_same_key_are_computed_once) {
+    static const xp__agent_entry one = {.label = "one", .spec = "naive_ucb"},
+                                 same = {.label = "same", .spec = "naive_ucb"},
+                                 other = {.label = "other", .spec = "naive_ts"};
+    static xp__grid grid;
+    grid = (xp__grid){.seed = 1, .shape = {.tasks = 1, .episodes = 1, .demonstrations = 10}};
+    const xp__selection two = {.arms = 3, .first = 2, .demonstrations = 10};
+    size_t set;
+    EXPECT(xp__grid_select(&grid, &two, &set, NULL) == XP_OK);
+    (void)xp__grid_block(&grid, set, &xp__expert_optimal_entry, &one);
+    (void)xp__grid_block(&grid, set, &xp__expert_optimal_entry, &other);
+    const size_t third = xp__grid_block(&grid, set, &xp__expert_optimal_entry, &same);
+    EXPECT(xp__grid_complete(&grid, NULL) == XP_OK);
+    EXPECT(grid.unit_count == 6 && grid.distinct_count == 4);
+    for (size_t i = 0; i < 2; i++) {
+        EXPECT(xp__grid_result(&grid, third, i) == xp__grid_result(&grid, 0, i));
+        EXPECT(xp__grid_result(&grid, 1, i) != xp__grid_result(&grid, 0, i));
+    }
+    xp__grid_deinit(&grid);
+}

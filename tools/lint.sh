@@ -10,7 +10,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 # Files that define a function that lint_facts.h speaks about cannot take it in.
-functions=$(sed -nE 's/^#define (xp_[a-z_]+)\(.*/\1/p' tools/lint_facts.h | paste -s -d '|')
+functions=$(sed -nE 's/^#define (xp_[a-z_]+)\(.*/\1/p' tools/lint_facts.h | paste -s -d "|")
 definitions() { grep -rlE --include='*.c' "^xp_status ($functions)\(" src; }
 library() { find src -name '*.c' | grep -vxFf <(definitions) | sort; }
 tool() { [ ! -d cli ] || find cli -name '*.c' | sort; }

@@ -24,6 +24,7 @@ typedef struct xp_agent_setup {
     size_t episodes;       /* how long it will act: schedules and confidence bounds use it */
     const xp_demos *demos; /* NULL if there are none */
     const xp_prior *prior; /* from xp_agent_prior_fit; NULL if the agent needs none */
+    xp_env_info env;       /* where it will act; left zero: a bandit */
 } xp_agent_setup;
 
 /* What an agent sees of a step. */
@@ -42,8 +43,9 @@ XP_API const char *xp_agent_type_summary(size_t index);
 XP_API xp_status xp_agent_params_default(const char *name, xp_params *params, xp_error *error);
 
 XP_API xp_status xp_agent_spec_parse(const char *text, xp_agent_spec *spec, xp_error *error);
-/* The prior that the spec needs: fitted to `demos`, or, for the oracle, taken from `env` (which
- * only the oracle reads and may be NULL for the others). *prior is NULL if the agent needs none. */
+/* The prior that the spec needs: fitted to `demos`, or, for the oracle, taken from `env`, whose
+ * parameters only the oracle reads; it may be NULL for the others. An environment in which the
+ * agent cannot act is refused. *prior is NULL if the agent needs none. */
 XP_API xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env,
                                     const xp_demos *demos, xp_rng *rng, xp_prior **prior,
                                     xp_error *error);

@@ -18,6 +18,9 @@ typedef struct xp_env_info {
     size_t actions;    /* number of actions */
     size_t state_size; /* numbers in a state; 0 in a bandit */
     size_t horizon;    /* most steps in an episode; 1 in a bandit */
+    /* state_size entries: state number j is one of 0 .. categories[j]-1, or -1 when the learner is
+     * not shown it; 0 for a real number. NULL if state_size is 0. Belongs to the environment. */
+    const size_t *categories;
 } xp_env_info;
 
 /* What a step gives back. `regret` is V*(s) - Q*(s, a) under the hidden context: its sum over an
@@ -52,7 +55,8 @@ XP_API void xp_task_destroy(xp_task *task);
 XP_API void xp_task_draw(xp_task *task, xp_rng *rng);
 /* Starts an episode and writes the first state (state_size numbers). */
 XP_API void xp_task_reset(xp_task *task, xp_rng *rng, double *state);
-/* Takes an action (0 .. actions-1) and writes the next state. */
+/* Takes an action (0 .. actions-1) and writes the next state. After `done` the next call is a reset
+ * or a draw; the state is then the last one of the episode. */
 XP_API xp_step xp_task_step(xp_task *task, xp_rng *rng, size_t action, double *state);
 
 #endif

@@ -13,6 +13,7 @@
 #include "experior/sampler.h"
 #include "experior/agent.h"
 #include "experior/study.h"
+#include "experior/calibrate.h"
 #include "experior/report.h"
 
 #endif

@@ -15,7 +15,8 @@ typedef struct xp_fit {
     size_t iterations;
     bool converged;
     double lambda;         /* the lambda* used or solved for; INFINITY for exact matching */
-    double divergence;     /* KL(p̂ || P_E(.; mu)) of the fitted prior, nats */
+    double divergence;     /* KL(p̂ || P_E(.; mu)) of the fitted prior, nats; max_entropy, whose
+                              constraint it is, takes the smoothed frequencies for p̂ */
     double duality_gap;    /* primal minus dual value, relative to 1 + |dual| */
     double log_likelihood; /* mean log marginal likelihood of a demonstration */
 } xp_fit;

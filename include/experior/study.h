@@ -46,7 +46,7 @@ XP_API xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_res
                              xp_error *error);
 
 typedef struct xp_study_options {
-    const char *scale;     /* "quick" or "paper" */
+    const char *scale;     /* "smoke" (does it run?), "quick" or "paper" */
     const char *directory; /* finished units are kept in study.sqlite here; created if missing */
     size_t threads;        /* 0: as many as there are cores */
     uint64_t seed;
@@ -71,6 +71,7 @@ typedef struct xp_study_row {
     double mean, se;     /* over task distributions; se is the standard error of the mean */
     double difference, difference_se; /* paired difference from the reference (Oracle-TS) */
     double paper_mean, paper_se;
+    double degrees; /* of freedom of the difference: its 95 % interval is Student's */
 } xp_study_row;
 
 /* A curve or a scatter: `n` points, with standard errors and the paper's values where it has them.

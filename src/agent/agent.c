@@ -36,11 +36,25 @@ xp_status xp_agent_params_default(const char *name, xp_params *params, xp_error 
     return XP_OK;
 }
 
+xp_status xp__agent_check_env(const xp_agent_type *type, const xp_env_info *env, xp_error *error) {
+    if (type->has_states || (env->state_size == 0 && env->horizon <= 1)) {
+        return XP_OK;
+    }
+    return xp_error_set(error, XP_ERR_INPUT, "agent %s acts in bandits only; %.80s has %s",
+                        type->name, env->name != NULL ? env->name : "the environment",
+                        env->state_size > 0 ? "states" : "episodes of several steps");
+}
+
 xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup, xp_agent **agent,
                           xp_error *error) {
     *agent = NULL;
     const xp_agent_type *type = xp__agent_find(spec->name);
     assert(type != NULL);
+    assert(setup->env.name == NULL || setup->env.actions == setup->actions);
+    xp_status status = xp__agent_check_env(type, &setup->env, error);
+    if (status != XP_OK) {
+        return status;
+    }
     if (type->needs_demos && setup->demos == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", type->name);
     }
@@ -63,7 +77,7 @@ xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup
     made->type = type;
     made->setup = *setup;
     made->params = spec->agent_params;
-    const xp_status status = type->init(made, spec, error);
+    status = type->init(made, spec, error);
     if (status != XP_OK) {
         xp_agent_destroy(made);
         return status;

@@ -127,6 +127,13 @@ xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const
                              xp_rng *rng, xp_prior **prior, xp_error *error) {
     *prior = NULL;
     const xp_agent_type *type = xp__agent_find(spec->name);
+    if (env != NULL) {
+        const xp_env_info info = xp_env_describe(env);
+        const xp_status status = xp__agent_check_env(type, &info, error);
+        if (status != XP_OK) {
+            return status;
+        }
+    }
     if (spec->prior_method == NULL) {
         return XP_OK;
     }

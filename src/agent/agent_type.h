@@ -15,6 +15,7 @@ typedef struct xp_agent_type {
     bool has_sampler; /* takes sampler= and the sampler's parameters */
     bool is_oracle;   /* its prior is the environment's own */
     bool needs_demos;
+    bool has_states; /* acts in environments with states; the others act in bandits only */
     size_t (*size)(const xp_agent_setup *setup); /* bytes of the whole struct */
     xp_status (*init)(xp_agent *agent, const xp_agent_spec *spec, xp_error *error);
     void (*deinit)(xp_agent *agent); /* may be NULL */
@@ -37,6 +38,9 @@ extern const size_t xp__agent_type_count;
 
 /* The agent of that name, or NULL. */
 const xp_agent_type *xp__agent_find(const char *name);
+
+/* Refuses an environment in which agents of that type cannot act. */
+xp_status xp__agent_check_env(const xp_agent_type *type, const xp_env_info *env, xp_error *error);
 
 /* The empirical expert policy p̂ of a bandit, K probabilities: how often the demonstrations of the
  * agent's setup chose each action. Fails when there are no demonstrations. */

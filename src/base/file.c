@@ -53,16 +53,25 @@ static FILE *open_neighbour(const char *path, char *name, size_t bytes, const st
     return stream;
 }
 
+/* Where `path` leads, so that the file behind a link is replaced and not the link. */
+static char *resolve(const char *path) {
+    char *real = realpath(path, NULL);
+    char *copy = xp__strdup(real != NULL ? real : path);
+    free(real);
+    return copy;
+}
+
 xp_status xp__file_writer_open(xp__file_writer *writer, const char *path, xp_error *error) {
     enum { SUFFIX = 48 }; /* room for two integers and the rest of the neighbour's name */
     *writer = (xp__file_writer){.stream = NULL};
     struct stat status;
-    const bool exists = stat(path, &status) == 0, direct = exists && !S_ISREG(status.st_mode);
-    if (direct && S_ISDIR(status.st_mode)) {
+    const bool exists = stat(path, &status) == 0, device = strncmp(path, "/dev/", 5) == 0;
+    const bool direct = device || (exists && !S_ISREG(status.st_mode));
+    if (exists && S_ISDIR(status.st_mode)) {
         return xp_error_set(error, XP_ERR_FILE, "cannot write '%s': it is a directory", path);
     }
-    const size_t bytes = strlen(path) + SUFFIX;
-    writer->path = xp__strdup(path);
+    writer->path = direct ? xp__strdup(path) : resolve(path);
+    const size_t bytes = (writer->path != NULL ? strlen(writer->path) : 0) + SUFFIX;
     char *temporary = direct ? NULL : xp__alloc(bytes, 1);
     if (writer->path == NULL || (!direct && temporary == NULL)) {
         xp__free(temporary);
@@ -72,7 +81,7 @@ xp_status xp__file_writer_open(xp__file_writer *writer, const char *path, xp_err
     if (direct) {
         writer->stream = fopen(path, "wb");
     } else {
-        writer->stream = open_neighbour(path, temporary, bytes, exists ? &status : NULL);
+        writer->stream = open_neighbour(writer->path, temporary, bytes, exists ? &status : NULL);
     }
     if (writer->stream == NULL) {
         const xp_status result = failed(error, "write", path);

@@ -113,8 +113,10 @@ xp_status xp__json_read_numbers(const json_t *object, const char *field, size_t 
         const json_t *value = json_array_get(array, i);
         if (!xp__json_as_number(value, &out[i])) {
             char found[80];
-            return xp_error_set(error, XP_ERR_INPUT, "field '%s', entry %zu is %s; it must be a "
-                                "number", field, i, xp__json_describe(value, found, sizeof found));
+            return xp_error_set(error, XP_ERR_INPUT,
+                                "field '%s', entry %zu is %s; it must be a "
+                                "number",
+                                field, i, xp__json_describe(value, found, sizeof found));
         }
     }
     return XP_OK;

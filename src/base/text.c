@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/scan.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -87,6 +88,10 @@ void xp__text_fixed(xp__text *text, double value, int decimals, const char *minu
     xp__text_append(text, buffer);
 }
 
+static bool is_control(char byte) {
+    return (unsigned char)byte < 0x20 || byte == 0x7f;
+}
+
 void xp__text_html(xp__text *text, const char *piece) {
     for (const char *p = piece; *p != '\0'; p++) {
         switch (*p) {
@@ -106,7 +111,7 @@ void xp__text_html(xp__text *text, const char *piece) {
             xp__text_append(text, "&#39;");
             break;
         default:
-            xp__text_bytes(text, (unsigned char)*p < 0x20 || *p == 0x7f ? " " : p, 1);
+            xp__text_bytes(text, is_control(*p) ? " " : p, 1);
         }
     }
 }
@@ -123,30 +128,17 @@ void xp__text_csv(xp__text *text, const char *piece) {
     xp__text_append(text, "\"");
 }
 
-/* Bytes of the code point at `p`, or 0 if these bytes are not UTF-8 (RFC 3629: no surrogates, no
- * overlong forms, nothing above U+10FFFF). */
-static size_t code_point(const unsigned char *p) {
-    if (p[0] < 0x80) {
-        return 1;
-    }
-    const size_t bytes = p[0] >= 0xc2 && p[0] < 0xe0   ? 2
-                         : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-                         : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-                                                       : 0;
-    for (size_t i = 1; i < bytes; i++) {
-        if ((p[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    const bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
-    const bool outside = (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf4 && p[1] > 0x8f);
-    return overlong || outside ? 0 : bytes;
+/* Bytes of the code point at `p`, or 0 if these bytes are not UTF-8. */
+static size_t code_point(const char *p) {
+    const unsigned char lead = (unsigned char)p[0];
+    const size_t bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    return strnlen(p, bytes) == bytes && xp__scan_utf8(p, bytes) ? bytes : 0;
 }
 
 void xp__text_line(xp__text *text, const char *piece, size_t limit, char quote) {
     const bool cut = xp__text_width(piece) > limit;
     size_t written = 0;
-    for (const unsigned char *p = (const unsigned char *)piece; *p != '\0'; written++) {
+    for (const char *p = piece; *p != '\0'; written++) {
         if (cut && written + 1 == limit) {
             xp__text_append(text, "…");
             return;
@@ -154,11 +146,11 @@ void xp__text_line(xp__text *text, const char *piece, size_t limit, char quote) 
         const size_t bytes = code_point(p);
         if (bytes == 0) {
             xp__text_append(text, "\xef\xbf\xbd");
-        } else if (*p < 0x20 || *p == 0x7f) {
+        } else if (is_control(*p)) {
             xp__text_append(text, " ");
         } else {
-            xp__text_bytes(text, (const char *)p, bytes);
-            if (*p == (unsigned char)quote) {
+            xp__text_bytes(text, p, bytes);
+            if (*p == quote) {
                 xp__text_bytes(text, &quote, 1);
             }
         }
@@ -168,7 +160,7 @@ void xp__text_line(xp__text *text, const char *piece, size_t limit, char quote) 
 
 size_t xp__text_width(const char *piece) {
     size_t width = 0;
-    for (const unsigned char *p = (const unsigned char *)piece; *p != '\0'; width++) {
+    for (const char *p = piece; *p != '\0'; width++) {
         const size_t bytes = code_point(p);
         p += bytes != 0 ? bytes : 1;
     }

@@ -24,3 +24,9 @@ double xp__log_sum_exp(const double *x, unsigned long n) {
     }
     return largest + log(sum);
 }
+
+double xp__student_95(double degrees) {
+    /* If T has Student's law, n / (n + T²) is Beta(n/2, 1/2). */
+    const double x = xp__beta_quantile(0.05, degrees / 2, 0.5);
+    return sqrt(degrees * (1 - x) / x);
+}

@@ -25,7 +25,8 @@ static const xp_param params[] = {
      .high = INFINITY,
      .standard = INFINITY},
     {.name = "lambda",
-     .summary = "multiplier of the constraint; inf matches exactly; decided by epsilon if not given",
+     .summary =
+         "multiplier of the constraint; inf matches exactly; decided by epsilon if not given",
      .kind = XP_PARAM_REAL,
      .low = 0,
      .high = INFINITY,
@@ -43,11 +44,12 @@ static const xp_param params[] = {
      .high = 1e6,
      .standard = 0.5},
     {.name = "points",
-     .summary = "points that stand for the uniform distribution, for finite beta",
+     .summary = "points that stand for the uniform distribution if beta is finite; 8192, or 16384 "
+                "if K < 4",
      .kind = XP_PARAM_INTEGER,
      .low = 256,
      .high = 65536,
-     .standard = 8192},
+     .standard = NAN},
 };
 
 /* The frequencies to match; an error if an arm has none. */
@@ -83,20 +85,30 @@ static xp_status fit_best_arm(xp_prior *prior, const double *p, double lambda, d
     return status;
 }
 
+/* Finite beyond it, lambda is exact matching but for rounding, which the certificate would show. */
+static const double largest_lambda = 1e9;
+
 static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, double epsilon,
                              double *v, xp_error *error) {
     const double beta = xp_params_get(&prior->params, "beta");
-    const size_t count = (size_t)xp_params_get(&prior->params, "points");
+    const double count = xp_params_get(&prior->params, "points");
     if (isnan(lambda) && isnan(epsilon)) {
         epsilon = (double)(prior->arms - 1) / (2 * (double)prior->demonstrations);
     } else if (epsilon == 0) {
         lambda = INFINITY;
     }
+    if (lambda > largest_lambda && !isinf(lambda)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "max_entropy.lambda = %g is neither inf nor at most %g, with finite "
+                            "beta",
+                            lambda, largest_lambda);
+    }
     xp__softmax_points points;
     xp__dual_result result = {.converged = true, .lambda = 0};
-    xp_status status = xp__softmax_points_init(&points, prior->arms, count, beta, error);
+    xp_status status = xp__softmax_points_init(&points, prior->arms,
+                                               isnan(count) ? 0 : (size_t)count, beta, error);
     if (status == XP_OK && lambda == 0) {
-        xp__softmax_points_follow(&points, v);
+        (void)xp__softmax_points_follow(&points, v); /* at v = 0, where they start */
         result.divergence = xp__divergence(p, points.mean, prior->arms);
     } else if (status == XP_OK && !isnan(lambda)) {
         status = xp__softmax_dual_solve(&points, p, lambda, v, &result, error);

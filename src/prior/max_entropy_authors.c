@@ -20,11 +20,12 @@ static const xp_param params[] = {
      .high = INFINITY,
      .standard = 10},
     {.name = "points",
-     .summary = "points over which the normaliser is computed, for finite beta",
+     .summary =
+         "points over which the normaliser is computed if beta is finite; 8192, or 16384 if K < 4",
      .kind = XP_PARAM_INTEGER,
      .low = 256,
      .high = 65536,
-     .standard = 8192},
+     .standard = NAN},
 };
 
 static void report(xp_prior *prior, const double *chosen, double *p) {
@@ -57,11 +58,13 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
         report(prior, chosen, w);
     } else {
         xp__softmax_points points;
-        status = xp__softmax_points_init(&points, arms,
-                                         (size_t)xp_params_get(&prior->params, "points"), beta,
-                                         error);
+        const double count = xp_params_get(&prior->params, "points");
+        status =
+            xp__softmax_points_init(&points, arms, isnan(count) ? 0 : (size_t)count, beta, error);
+        if (status == XP_OK && !xp__softmax_points_follow(&points, w)) {
+            status = xp_error_set(error, XP_ERR_NUMERIC, "the normaliser was not found");
+        }
         if (status == XP_OK) {
-            xp__softmax_points_follow(&points, w);
             status = xp__softmax_prior_set(prior, beta, w, points.log_normaliser, error);
             report(prior, points.mean, w);
         }

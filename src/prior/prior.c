@@ -49,8 +49,9 @@ xp_status xp__prior_create(const xp_prior_type *type, size_t arms, xp_prior **pr
                            xp_error *error) {
     *prior = NULL;
     if (arms < 2) {
-        return xp_error_set(error, XP_ERR_INPUT, "the bandit has %zu arm%s; it must have at least 2",
-                            arms, arms == 1 ? "" : "s");
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "the bandit has %zu arm%s; it must have at least 2", arms,
+                            arms == 1 ? "" : "s");
     }
     if (arms > MAX_ARMS) {
         return xp_error_set(error, XP_ERR_INPUT, "the bandit has %zu arms; it may have at most %d",
@@ -234,7 +235,7 @@ double xp__divergence(const double *p, const double *q, size_t n) {
     for (size_t i = 0; i < n; i++) {
         sum += p[i] > 0 ? p[i] * log(p[i] / q[i]) : 0;
     }
-    return sum;
+    return sum > 0 ? sum : 0; /* rounding may take it below */
 }
 
 double xp__prior_log_likelihood(const xp_prior *prior, const double *q) {

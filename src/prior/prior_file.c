@@ -133,8 +133,7 @@ static xp_status read_parameters(xp_params *params, const json_t *root, xp_error
         return xp_error_set(error, XP_ERR_INPUT, "field 'parameters' must be an object");
     }
     for (void *entry = status == XP_OK ? json_object_iter((json_t *)object) : NULL;
-         status == XP_OK && entry != NULL;
-         entry = json_object_iter_next((json_t *)object, entry)) {
+         status == XP_OK && entry != NULL; entry = json_object_iter_next((json_t *)object, entry)) {
         const char *name = json_object_iter_key(entry);
         const json_t *value = json_object_iter_value(entry);
         if (json_is_null(value) && xp_params_has(params, name) &&
@@ -147,9 +146,9 @@ static xp_status read_parameters(xp_params *params, const json_t *root, xp_error
             status = xp_params_set_text(params, name, json_string_value(value), error);
         } else {
             char found[80];
-            status = xp_error_set(error, XP_ERR_INPUT, "%s.%.40s is %s; it must be a number",
-                                  params->owner, name,
-                                  xp__json_describe(value, found, sizeof found));
+            status =
+                xp_error_set(error, XP_ERR_INPUT, "%s.%.40s is %s; it must be a number",
+                             params->owner, name, xp__json_describe(value, found, sizeof found));
         }
     }
     return status;
@@ -186,9 +185,10 @@ static xp_status read_demonstrations(xp_prior *prior, const json_t *root, xp_err
         sum += prior->counts[arm];
     }
     if (sum != prior->demonstrations) {
-        return xp_error_set(error, XP_ERR_INPUT, "field 'per_arm' adds up to %llu and 'count' is "
-                            "%llu", (unsigned long long)sum,
-                            (unsigned long long)prior->demonstrations);
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "field 'per_arm' adds up to %llu and 'count' is "
+                            "%llu",
+                            (unsigned long long)sum, (unsigned long long)prior->demonstrations);
     }
     return XP_OK;
 }
@@ -207,8 +207,8 @@ static xp_status read_actions(xp_prior *prior, const json_t *root, xp_error *err
     for (size_t arm = 0; arm < prior->arms; arm++) {
         name[arm] = json_string_value(json_array_get(array, arm));
         if (name[arm] == NULL) {
-            return xp_error_set(error, XP_ERR_INPUT,
-                                "field 'actions', entry %zu must be a string", arm);
+            return xp_error_set(error, XP_ERR_INPUT, "field 'actions', entry %zu must be a string",
+                                arm);
         }
     }
     return xp__prior_name_actions(prior, name, error);
@@ -219,7 +219,8 @@ static xp_status read_fit(xp_fit *fit, const json_t *root, xp_error *error) {
     uint64_t iterations;
     xp_status status = xp__json_read_field(root, "fit", &object, error);
     if (status == XP_OK) {
-        status = xp__json_read_whole(object, "iterations", 0, (uint64_t)1 << 32, &iterations, error);
+        status =
+            xp__json_read_whole(object, "iterations", 0, (uint64_t)1 << 32, &iterations, error);
     }
     if (status == XP_OK) {
         status = xp__json_read_field(object, "converged", &converged, error);

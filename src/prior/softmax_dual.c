@@ -21,7 +21,7 @@ typedef struct dual {
     xp__softmax_points *points;
     const double *p;
     size_t arms;
-    double k; /* 1 / lambda */
+    double k;                                     /* 1 / lambda */
     double *v, *gradient, *step, *trial, *factor; /* K, K, K, K, K × K */
     size_t iterations;
     double gap;
@@ -201,8 +201,8 @@ static xp_status not_solved(const dual *d, xp_error *error) {
     return xp_error_set(error, XP_ERR_NUMERIC,
                         "the maximum-entropy problem was not solved: beta = %g, lambda = %g, KL = "
                         "%g reached in %zu steps",
-                        d->points->beta, 1 / d->k,
-                        xp__divergence(d->p, d->points->mean, d->arms), d->iterations);
+                        d->points->beta, 1 / d->k, xp__divergence(d->p, d->points->mean, d->arms),
+                        d->iterations);
 }
 
 xp_status xp__softmax_dual_solve(xp__softmax_points *points, const double *p, double lambda,
@@ -214,8 +214,7 @@ xp_status xp__softmax_dual_solve(xp__softmax_points *points, const double *p, do
     }
     if (status == XP_OK) {
         d.k = 1 / lambda;
-        xp__softmax_points_follow(points, v);
-        const bool converged = newton(&d);
+        const bool converged = xp__softmax_points_follow(points, v) && newton(&d);
         report(&d, converged, result);
         status = converged ? XP_OK : not_solved(&d, error);
     }
@@ -244,7 +243,7 @@ static double divergence_slope(dual *d, double divergence) {
 
 /* Takes d to 1 / lambda = k along the tangent; where that would leave 1 + k v > 0, scales v so that
  * it stays as it is. */
-static void change_lambda(dual *d, double k) {
+static bool change_lambda(dual *d, double k) {
     bool inside = true;
     for (size_t a = 0; a < d->arms; a++) {
         d->trial[a] = d->v[a] + d->step[a] * (k - d->k);
@@ -254,7 +253,7 @@ static void change_lambda(dual *d, double k) {
         d->v[a] = inside ? d->trial[a] : k > d->k ? d->v[a] * (d->k / k) : d->v[a];
     }
     d->k = k;
-    xp__softmax_points_follow(d->points, d->v);
+    return xp__softmax_points_follow(d->points, d->v);
 }
 
 /* Newton on log KL against log(1 / lambda), along which it rises, kept inside a bracket. The
@@ -284,7 +283,9 @@ static bool solve_lambda(dual *d, double epsilon) {
         if (!(next > low && next < high)) {
             next = 0.5 * (low + high);
         }
-        change_lambda(d, exp(next));
+        if (!change_lambda(d, exp(next))) {
+            return false;
+        }
     }
     return false;
 }
@@ -298,7 +299,7 @@ xp_status xp__softmax_dual_solve_epsilon(xp__softmax_points *points, const doubl
         return status;
     }
     memset(v, 0, points->arms * sizeof *v);
-    xp__softmax_points_follow(points, v);
+    (void)xp__softmax_points_follow(points, v); /* where it starts */
     const double divergence = xp__divergence(p, points->mean, points->arms);
     if (divergence <= epsilon) {
         *result = (xp__dual_result){.converged = true, .lambda = 0, .divergence = divergence};

@@ -29,8 +29,9 @@ typedef struct xp__dual_result {
  * to one. Leaves the points weighed at v. */
 xp_status xp__softmax_dual_solve(xp__softmax_points *points, const double *p, double lambda,
                                  double *v, xp__dual_result *result, xp_error *error);
-/* Finds the lambda at which KL(p || E_mu[s]) = epsilon > 0 as well, starting from v = 0. XP_ERR_NUMERIC
- * if there is none: beta is too small. lambda = 0 and v = 0 if the uniform distribution does. */
+/* Finds the lambda at which KL(p || E_mu[s]) = epsilon > 0 as well, starting from v = 0.
+ * XP_ERR_NUMERIC if there is none: beta is too small. lambda = 0 and v = 0 if the uniform
+ * distribution does. */
 xp_status xp__softmax_dual_solve_epsilon(xp__softmax_points *points, const double *p,
                                          double epsilon, double *v, xp__dual_result *result,
                                          xp_error *error);

@@ -14,7 +14,8 @@
 
 enum { MAX_STEPS = 20000 };
 
-/* The t in [0, 1] with the largest Σ p log(m + t d): its derivative falls, so bisection finds it. */
+/* The t in [0, 1] with the largest Σ p log(m + t d): its derivative falls, so bisection finds it.
+ */
 static double best_share(const double *p, const double *m, const double *d, size_t arms) {
     double low = 0, high = 1;
     for (int halving = 0; halving < 48; halving++) {
@@ -73,8 +74,8 @@ xp_status xp__softmax_hull_check(const double *p, size_t arms, double beta, doub
     }
     double divergence, bound;
     const double enough = fmax(epsilon, 1e-10);
-    xp_status status = xp__softmax_hull_nearest(p, arms, beta, enough, 1e-3, m, &divergence, &bound,
-                                                error);
+    xp_status status =
+        xp__softmax_hull_nearest(p, arms, beta, enough, 1e-3, m, &divergence, &bound, error);
     if (status == XP_OK && bound > enough) {
         status = xp_error_set(error, XP_ERR_NUMERIC,
                               "max_entropy.beta = %g is too small for these demonstrations: no "

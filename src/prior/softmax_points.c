@@ -3,9 +3,11 @@
  * Sums have a written order (eight lanes, then a tree), so that vector code of any width gives the
  * same bits.
  *
- * Start. The uniform distribution does not change when arms change places, so every quasi-random
- * point is used with all its K rotations: at v = 0 every arm then has exactly the mean 1/K, and the
- * error left is that of symmetric functions.
+ * Start. A lattice rule: point i has the coordinates i z^j / M modulo one with z = 17797
+ * (Hickernell, Hong, L'Ecuyer & Lemieux, SIAM J. Sci. Comput. 2000, for M a power of two), folded
+ * at 1/2 so that smooth functions need not be periodic (Hickernell, MCQMC 2000). For up to five
+ * arms its error is ten to a hundred times less than that of the R-sequence, for ten about the
+ * same.
  *
  * Refresh. The points are drawn not from mu_v but from mu_v h with h = Σ_a s_a g_a, g_a = 1/2 +
  * 1/(2 K E_v[s_a]): half of them from mu_v, half spread evenly over the arms that the expert would
@@ -15,12 +17,12 @@
 
 #include "base/memory.h"
 #include "base/rng_inline.h"
-#include "math/quasi.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8, TILE = 256, SWEEPS = 2 };
+enum { LANES = 8, TILE = 256, SWEEPS = 2, MAX_REFRESHES = 200 };
 
 static double lane_total(const double *lane) {
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
@@ -55,6 +57,14 @@ static double dot(const double *x, const double *y, size_t n) {
     return lane_total(lane);
 }
 
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
 /* s of every point, from theta. */
 static void fill_softmax(xp__softmax_points *points) {
     const size_t arms = points->arms;
@@ -62,7 +72,7 @@ static void fill_softmax(xp__softmax_points *points) {
         const double *theta = points->theta + i * arms;
         double top = theta[0], total = 0;
         for (size_t a = 1; a < arms; a++) {
-            top = fmax(top, theta[a]);
+            top = larger(top, theta[a]);
         }
         for (size_t a = 0; a < arms; a++) {
             const double e = exp(points->beta * (theta[a] - top));
@@ -76,26 +86,27 @@ static void fill_softmax(xp__softmax_points *points) {
 }
 
 static void fill_start(xp__softmax_points *points) {
-    const size_t arms = points->arms, distinct = points->count / arms;
-    /* From the back, so that the quasi-random points can lie in front of their rotations. */
-    xp__quasi_points(points->theta, distinct, arms);
-    double *row = points->scratch;
-    for (size_t i = distinct; i-- > 0;) {
-        memcpy(row, points->theta + i * arms, arms * sizeof *row);
-        for (size_t turn = arms; turn-- > 0;) {
-            for (size_t a = 0; a < arms; a++) {
-                points->theta[(i * arms + turn) * arms + a] = row[(a + turn) % arms];
-            }
+    const size_t arms = points->arms, count = points->count;
+    assert(count > 0);
+    uint64_t stride = 1;
+    for (size_t a = 0; a < arms; a++) {
+        for (size_t i = 0; i < count; i++) {
+            const double u = ((double)(i * stride % count) + 0.5) / (double)count;
+            points->theta[i * arms + a] = u < 0.5 ? 2 * u : 2 - 2 * u;
         }
+        stride = stride * 17797 % count;
     }
-    for (size_t i = 0; i < points->count; i++) {
-        points->base[i] = -log((double)points->count);
+    for (size_t i = 0; i < count; i++) {
+        points->base[i] = -log((double)count);
     }
 }
 
 xp_status xp__softmax_points_init(xp__softmax_points *points, size_t arms, size_t count,
                                   double beta, xp_error *error) {
-    count = (count + arms - 1) / arms * arms;
+    const size_t wanted = count != 0 ? count : arms < 4 ? 16384 : 8192;
+    for (count = 1; count < wanted;) {
+        count *= 2;
+    }
     *points = (xp__softmax_points){.arms = arms, .count = count, .beta = beta};
     points->theta = xp__alloc(count * arms, sizeof(double));
     points->s = xp__alloc(count * arms, sizeof(double));
@@ -211,7 +222,7 @@ static void row_rebase(row *r, size_t without) {
     r->origin = top;
     for (size_t a = 0; a < r->arms; a++) {
         /* Beyond 37 the softmax is 1 to every digit; the cap keeps the sums finite. */
-        r->e[a] = exp(fmin(r->beta * (r->theta[a] - top), 600));
+        r->e[a] = exp(smaller(r->beta * (r->theta[a] - top), 600));
     }
     row_sums(r);
 }
@@ -223,15 +234,16 @@ static void narrow(const row *r, double c, double rest, double rest_total, doubl
     const double slope = c - level, need = level * rest_total - rest;
     if (need > 0 && slope > 0) {
         const double end = r->origin + log(need / slope) / r->beta;
-        *low = fmax(*low, fmin(end, x));
+        *low = larger(*low, smaller(end, x));
     } else if (need < 0 && slope < 0) {
         const double end = r->origin + log(need / slope) / r->beta;
-        *high = fmin(*high, fmax(end, x));
+        *high = smaller(*high, larger(end, x));
     }
 }
 
 /* Slice sampling of one coordinate of exp(v · s) (g · s) with one auxiliary level for each factor
- * (Damien, Wakefield & Walker, J. R. Stat. Soc. B 1999); the slice is an interval in closed form. */
+ * (Damien, Wakefield & Walker, J. R. Stat. Soc. B 1999); the slice is an interval in closed form.
+ */
 static void move_coordinate(row *r, size_t j, xp_rng *rng) {
     double rest = r->total - r->e[j];
     double rest_v = r->total_v - r->v[j] * r->e[j];
@@ -259,7 +271,7 @@ static void move_coordinate(row *r, size_t j, xp_rng *rng) {
     narrow(r, r->g[j], rest_g, rest, level_g, x, &low, &high);
     const double moved = low + (high - low) * xp__rng_uniform(rng);
     r->theta[j] = moved;
-    r->e[j] = exp(fmin(r->beta * (moved - r->origin), 600));
+    r->e[j] = exp(smaller(r->beta * (moved - r->origin), 600));
     r->total = rest + r->e[j];
     r->total_v = rest_v + r->v[j] * r->e[j];
     r->total_g = rest_g + r->g[j] * r->e[j];
@@ -273,12 +285,12 @@ static void move_coordinate(row *r, size_t j, xp_rng *rng) {
 static void move_together(row *r, xp_rng *rng) {
     double least = r->theta[0], most = r->theta[0];
     for (size_t a = 1; a < r->arms; a++) {
-        least = fmin(least, r->theta[a]);
-        most = fmax(most, r->theta[a]);
+        least = smaller(least, r->theta[a]);
+        most = larger(most, r->theta[a]);
     }
     const double shift = (1 - most + least) * xp__rng_uniform(rng) - least;
     for (size_t a = 0; a < r->arms; a++) {
-        r->theta[a] = fmin(fmax(r->theta[a] + shift, 0), 1);
+        r->theta[a] = smaller(larger(r->theta[a] + shift, 0), 1);
     }
 }
 
@@ -314,7 +326,7 @@ void xp__softmax_points_refresh(xp__softmax_points *points, const double *v) {
     double *tilt = points->scratch, *g = tilt + count, *e = g + arms;
     const double log_normaliser = points->log_normaliser;
     for (size_t a = 0; a < arms; a++) {
-        g[a] = 0.5 + 0.5 / ((double)arms * fmax(points->mean[a], 1e-12));
+        g[a] = 0.5 + 0.5 / ((double)arms * larger(points->mean[a], 1e-12));
     }
     memset(tilt, 0, count * sizeof *tilt);
     for (size_t a = 0; a < arms; a++) {
@@ -362,15 +374,18 @@ bool xp__softmax_points_effective(const xp__softmax_points *points) {
     return points->effective >= 0.25; /* false for NaN */
 }
 
-void xp__softmax_points_follow(xp__softmax_points *points, const double *v) {
+bool xp__softmax_points_follow(xp__softmax_points *points, const double *v) {
     double *middle = points->home + points->arms;
-    for (;;) {
+    while (points->refreshes < MAX_REFRESHES) {
         xp__softmax_points_weigh(points, v);
         if (xp__softmax_points_effective(points)) {
             memcpy(points->home, v, points->arms * sizeof *v);
-            return;
+            return true;
         }
         for (double share = 0.5; !xp__softmax_points_effective(points); share *= 0.5) {
+            if (share < 1e-9) {
+                return false; /* v is not a number, or out of all proportion */
+            }
             for (size_t a = 0; a < points->arms; a++) {
                 middle[a] = points->home[a] + share * (v[a] - points->home[a]);
             }
@@ -378,4 +393,5 @@ void xp__softmax_points_follow(xp__softmax_points *points, const double *v) {
         }
         xp__softmax_points_refresh(points, middle);
     }
+    return false;
 }

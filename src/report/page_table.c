@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Groups that still read well as blocks of lines. */
-enum { MANY_GROUPS = 5 };
+enum { MANY_GROUPS = 6 };
 
 static const char *side_class(const xp_study_row *row) {
     double low, high;
@@ -48,13 +48,22 @@ static void difference_cells(xp__text *text, const xp_study_row *row) {
     xp__text_append(text, "</td>");
 }
 
-static bool has_difference(const xp_study_result *result, const char *measure) {
+/* Which columns a measure's table has besides the agent and the mean. */
+typedef struct columns {
+    bool paper, difference, priors;
+} columns;
+
+static columns columns_of(const xp_study_result *result, const char *measure) {
+    columns shown = {.paper = false};
     for (size_t i = 0; i < result->row_count; i++) {
-        if (strcmp(result->rows[i].measure, measure) == 0 && isfinite(result->rows[i].difference)) {
-            return true;
+        const xp_study_row *row = &result->rows[i];
+        if (strcmp(row->measure, measure) == 0) {
+            shown.paper |= isfinite(row->paper_mean);
+            shown.difference |= isfinite(row->difference);
+            shown.priors |= row->priors > 0;
         }
     }
-    return false;
+    return shown;
 }
 
 static void heading_cell(xp__text *text, const char *scope, const char *label, const char *tip) {
@@ -65,64 +74,82 @@ static void heading_cell(xp__text *text, const char *scope, const char *label, c
         xp__text_append(text, "\"");
     }
     xp__text_append(text, ">");
-    xp__text_html(text, label);
+    /* A narrow column may break a name after its underscores. */
+    for (const char *p = label; *p != '\0'; p++) {
+        xp__text_html(text, (const char[]){*p, '\0'});
+        xp__text_append(text, *p == '_' ? "<wbr>" : "");
+    }
     xp__text_append(text, "</th>");
 }
 
-static void caption(xp__text *text, const char *measure) {
+static void caption(xp__text *text, const char *measure, const char *remark) {
     xp__text_append(text, "<caption>");
     xp__text_html(text, measure);
-    xp__text_append(text, "</caption>\n");
+    xp__text_append(text, " <small>");
+    xp__text_html(text, remark);
+    xp__text_append(text, "</small></caption>\n");
 }
 
-static void row_line(xp__text *text, const xp_study_row *row, bool paper, bool difference) {
+static void row_line(xp__text *text, const xp_study_row *row, const char *label, columns shown) {
     xp__text_append(text, "<tr>");
-    heading_cell(text, "row", row->agent, row->spec);
+    heading_cell(text, "row", label, row->spec);
     cell(text, "");
     xp__text_mean(text, row->mean, row->se);
     xp__text_append(text, "</td>");
-    if (paper) {
+    if (shown.paper) {
         cell(text, " class=\"paper\"");
         if (isfinite(row->paper_mean)) {
             xp__text_paper(text, row->paper_mean, row->paper_se);
         }
         xp__text_append(text, "</td>");
     }
-    if (difference) {
+    if (shown.difference) {
         difference_cells(text, row);
     }
-    cell(text, "");
-    if (row->priors > 0) {
-        xp__text_format(text, "%zu", row->priors);
+    if (shown.priors) {
+        cell(text, "");
+        xp__text_format(text, "%zu</td>", row->priors);
     }
-    xp__text_append(text, "</td></tr>\n");
+    xp__text_append(text, "</tr>\n");
 }
 
+static void column_headings(xp__text *text, const char *first, columns shown) {
+    xp__text_append(text, "<thead><tr>");
+    heading_cell(text, "col", first, NULL);
+    heading_cell(text, "col", "Mean ± SE", NULL);
+    if (shown.paper) {
+        heading_cell(text, "col", "Paper", NULL);
+    }
+    if (shown.difference) {
+        xp__text_append(text, "<th scope=\"col\">Difference<br>from Oracle-TS</th>");
+        heading_cell(text, "col", "95 % interval", NULL);
+    }
+    if (shown.priors) {
+        heading_cell(text, "col", "Priors", NULL);
+    }
+    xp__text_append(text, "</tr></thead>\n");
+}
+
+/* `only` is the agent if there is a single one: then its groups are the lines. Otherwise NULL. */
 static void long_table(xp__text *text, const xp_study_result *result, const char *measure,
-                       const xp__labels *groups) {
-    const bool paper = xp__measure_has_paper(result, measure);
-    const bool difference = has_difference(result, measure);
+                       const xp__labels *groups, const char *only) {
+    const columns shown = columns_of(result, measure);
     xp__text_append(text, "<div class=\"wide\"><table>\n");
-    caption(text, measure);
-    xp__text_append(text,
-                    "<thead><tr><th scope=\"col\">Agent</th><th scope=\"col\">Mean ± SE</th>");
-    xp__text_append(text, paper ? "<th scope=\"col\">Paper</th>" : "");
-    xp__text_append(text, difference ? "<th scope=\"col\">Difference from Oracle-TS</th>"
-                                       "<th scope=\"col\">95 % interval</th>"
-                                     : "");
-    xp__text_append(text, "<th scope=\"col\">Priors</th></tr></thead>\n");
+    /* A single group needs no heading in the table, but it is named. */
+    caption(text, measure, groups->count == 1 ? groups->name[0] : "");
+    column_headings(text, only != NULL ? only : "Agent", shown);
     for (size_t g = 0; g < groups->count; g++) {
         xp__text_append(text, "<tbody>\n");
-        if (groups->count > 1) {
+        if (groups->count > 1 && only == NULL) {
             xp__text_format(text, "<tr class=\"group\"><th colspan=\"%d\" scope=\"rowgroup\">",
-                            3 + paper + 2 * difference);
+                            2 + shown.paper + 2 * shown.difference + shown.priors);
             xp__text_html(text, groups->name[g]);
             xp__text_append(text, "</th></tr>\n");
         }
         for (size_t i = 0; i < result->row_count; i++) {
             const xp_study_row *row = &result->rows[i];
             if (strcmp(row->measure, measure) == 0 && strcmp(row->group, groups->name[g]) == 0) {
-                row_line(text, row, paper, difference);
+                row_line(text, row, only != NULL ? row->group : row->agent, shown);
             }
         }
         xp__text_append(text, "</tbody>\n");
@@ -146,52 +173,49 @@ static void matrix_cell(xp__text *text, const xp_study_row *row) {
         xp__text_append(text, "</small>");
     }
     if (isfinite(row->paper_mean)) {
-        xp__text_append(text, "<small class=\"paper\">paper ");
+        xp__text_append(text, "<small class=\"paper\">[");
         xp__text_paper(text, row->paper_mean, row->paper_se);
-        xp__text_append(text, "</small>");
+        xp__text_append(text, "]</small>");
     }
     xp__text_append(text, "</td>");
 }
 
-static bool matrix(xp__text *text, const xp_study_result *result, const char *measure,
-                   const xp__labels *groups) {
-    xp__labels agents = {.name = NULL};
-    if (!xp__labels_agents(&agents, result, measure)) {
-        xp__labels_deinit(&agents);
-        return false;
-    }
+static void matrix(xp__text *text, const xp_study_result *result, const char *measure,
+                   const xp__labels *groups, const xp__labels *agents) {
     xp__text_append(text, "<div class=\"wide\"><table class=\"matrix\">\n");
-    caption(text, measure);
+    caption(text, measure,
+            columns_of(result, measure).paper ? "mean ± SE, the paper’s in brackets" : "mean ± SE");
     xp__text_append(text, "<thead><tr><th scope=\"col\">Agent</th>");
     for (size_t g = 0; g < groups->count; g++) {
         heading_cell(text, "col", groups->name[g], NULL);
     }
     xp__text_append(text, "</tr></thead>\n<tbody>\n");
-    for (size_t a = 0; a < agents.count; a++) {
+    for (size_t a = 0; a < agents->count; a++) {
         xp__text_append(text, "<tr>");
-        heading_cell(text, "row", agents.name[a], NULL);
+        heading_cell(text, "row", agents->name[a], NULL);
         for (size_t g = 0; g < groups->count; g++) {
-            matrix_cell(text, xp__row_find(result, agents.name[a], groups->name[g], measure));
+            matrix_cell(text, xp__row_find(result, agents->name[a], groups->name[g], measure));
         }
         xp__text_append(text, "</tr>\n");
     }
     xp__text_append(text, "</tbody></table></div>\n<details><summary>All numbers with differences "
                           "and intervals</summary>\n");
-    long_table(text, result, measure, groups);
+    long_table(text, result, measure, groups, NULL);
     xp__text_append(text, "</details>\n");
-    xp__labels_deinit(&agents);
-    return true;
 }
 
 static bool measure_table(xp__text *text, const xp_study_result *result, const char *measure) {
-    xp__labels groups = {.name = NULL};
-    bool good = xp__labels_groups(&groups, result, measure);
-    if (good && groups.count >= MANY_GROUPS) {
-        good = matrix(text, result, measure, &groups);
+    xp__labels groups = {.name = NULL}, agents = {.name = NULL};
+    const bool good =
+        xp__labels_groups(&groups, result, measure) && xp__labels_agents(&agents, result, measure);
+    if (good && groups.count >= MANY_GROUPS && agents.count > 1) {
+        matrix(text, result, measure, &groups, &agents);
     } else if (good) {
-        long_table(text, result, measure, &groups);
+        const bool single = agents.count == 1 && groups.count > 1;
+        long_table(text, result, measure, &groups, single ? agents.name[0] : NULL);
     }
     xp__labels_deinit(&groups);
+    xp__labels_deinit(&agents);
     return good;
 }
 
@@ -200,7 +224,7 @@ xp_status xp__page_tables(const xp_study_result *result, xp__text *text, xp_erro
     bool good = xp__labels_measures(&measures, result), differences = false;
     for (size_t i = 0; good && i < measures.count; i++) {
         good = measure_table(text, result, measures.name[i]);
-        differences |= has_difference(result, measures.name[i]);
+        differences |= columns_of(result, measures.name[i]).difference;
     }
     xp__labels_deinit(&measures);
     if (differences) {

@@ -1,6 +1,6 @@
 /* plot_layout.c: what a study's picture shows and where.
  *
- * Rows become bars (one panel a group) if the groups are also panels of curves, as in the paper's
+ * Rows become bars (one panel a group) for groups that are also panels of curves, as in the paper's
  * Figure 2, or dots if the study has no series, as for its tables. Series become one panel for each
  * `panel` they name. An agent keeps its colour through the picture, and the usual agents keep
  * theirs through all pictures. */
@@ -14,7 +14,7 @@
 
 enum {
     TITLE = 26,         /* a panel's title, above it */
-    AXIS = 44,          /* tics and label, below it */
+    AXIS = 50,          /* tics and label, below it */
     BESIDE_SERIES = 64, /* tics and label, left of it */
     GAP = 26,           /* between panels */
     EDGE = 16,          /* right of the last panel */
@@ -22,36 +22,42 @@ enum {
 };
 
 /* Okabe and Ito's colours, which people with any colour vision tell apart, without their yellow
- * (too light for lines on white) and with a grey. Black is the reference's. */
+ * (too light for lines on white) and with a grey; then some of Tol's for pictures with more agents
+ * than anyone's palette can hold apart. Black is the reference's. */
 static const char *const palette[] = {"#000000", "#0072b2", "#009e73", "#d55e00", "#e69f00",
-                                      "#cc79a7", "#808080", "#56b4e9", "#8c6d31", "#5e3c99"};
+                                      "#cc79a7", "#808080", "#56b4e9", "#8c6d31", "#5e3c99",
+                                      "#882255", "#999933", "#44aa99"};
 enum { PALETTE = sizeof palette / sizeof palette[0] };
 static const struct {
     const char *prefix;
     size_t colour;
-} usual[] = {{"Oracle", 0},    {"ExPerior-MaxEnt", 1}, {"ExPerior-Param", 2}, {"ExPerior", 1},
-             {"Naive-TS", 3},  {"Naive-UCB", 4},       {"UCB-ExPLORe", 5},    {"BC", 6},
-             {"Behaviour", 6}, {"Naive", 3},           {"bound", 1},          {"Theorem", 1}};
+} usual[] = {{"Oracle-TS (SGLD)", 12},
+             {"Oracle", 0},
+             {"ExPerior-MaxEnt (authors", 8},
+             {"ExPerior-MaxEnt (β=10", 7},
+             {"ExPerior-MaxEnt", 1},
+             {"ExPerior-Param", 2},
+             {"ExPerior", 1},
+             {"Naive-TS (SGLD)", 9},
+             {"Naive-TS", 3},
+             {"Naive-UCB", 4},
+             {"UCB-ExPLORe", 5},
+             {"BC", 6},
+             {"Behaviour cloning", 6},
+             {"Successive elimination", 10},
+             {"bound", 1}};
 
-static const char *choose_colour(const char *agent, bool taken[PALETTE], size_t position) {
+/* Index of the colour that an agent usually has, or PALETTE. */
+static size_t usual_colour(const char *agent) {
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
         if (strncasecmp(agent, usual[i].prefix, strlen(usual[i].prefix)) == 0) {
-            if (!taken[usual[i].colour]) {
-                taken[usual[i].colour] = true;
-                return palette[usual[i].colour];
-            }
-            break;
+            return usual[i].colour;
         }
     }
-    for (size_t i = 1; i < PALETTE; i++) {
-        if (!taken[i]) {
-            taken[i] = true;
-            return palette[i];
-        }
-    }
-    return palette[1 + position % (PALETTE - 1)];
+    return PALETTE;
 }
 
+/* The usual agents first; variants of them and all others share what is left, then repeat it. */
 static bool choose_colours(xp__picture *picture) {
     const xp_study_result *result = picture->result;
     bool good = xp__labels_agents(&picture->agents, result, NULL);
@@ -62,9 +68,25 @@ static bool choose_colours(xp__picture *picture) {
     if (picture->colours == NULL) {
         return false;
     }
-    bool taken[PALETTE] = {false};
+    bool taken[PALETTE + 1] = {[PALETTE] = true};
     for (size_t i = 0; i < picture->agents.count; i++) {
-        picture->colours[i] = choose_colour(picture->agents.name[i], taken, i);
+        const size_t colour = usual_colour(picture->agents.name[i]);
+        if (!taken[colour]) {
+            taken[colour] = true;
+            picture->colours[i] = palette[colour];
+        }
+    }
+    size_t next = 0;
+    for (size_t i = 0; i < picture->agents.count; i++) {
+        if (picture->colours[i] == NULL) {
+            size_t tried = 0;
+            do {
+                next = next + 1 < PALETTE ? next + 1 : 1;
+                tried++;
+            } while (tried < PALETTE && taken[next]);
+            taken[next] = true;
+            picture->colours[i] = palette[next];
+        }
     }
     return true;
 }
@@ -124,7 +146,7 @@ static bool rows_span(const xp_study_result *result, const char *measure) {
 }
 
 /* The same for curves, judged by where they end. */
-static bool series_span(const xp_study_result *result) {
+static bool series_span(const xp_study_result *result, double *least) {
     double low = INFINITY, high = 0;
     for (size_t i = 0; i < result->series_count; i++) {
         const xp_study_series *series = &result->series[i];
@@ -133,6 +155,7 @@ static bool series_span(const xp_study_result *result) {
             high = fmax(high, series->y[series->n - 1]);
         }
     }
+    *least = low;
     return spans(low, high, 30);
 }
 
@@ -174,26 +197,33 @@ static double widest(const xp__labels *labels) {
     return width;
 }
 
-static void legend_line(xp__picture *picture, size_t first, double *y) {
-    double width = 0;
-    for (size_t i = first; i < picture->legend_count; i++) {
-        width = fmax(width, text_width(picture->legend[i].label) + 58);
+static double entry_width(const xp__legend_entry *entry) {
+    return 40 + text_width(entry->label) + 18;
+}
+
+/* Places the entries from `first`: in one centred line if they fit, else in even columns. */
+static void place_entries(xp__picture *picture, size_t first, double *y) {
+    const size_t count = picture->legend_count - first;
+    xp__legend_entry *entries = picture->legend + first;
+    double sum = 0, most = 1;
+    for (size_t i = 0; i < count; i++) {
+        sum += entry_width(&entries[i]);
+        most = fmax(most, entry_width(&entries[i]));
     }
     const double room = XP__PLOT_WIDTH - 2 * EDGE;
-    size_t columns = (size_t)(room / fmax(width, 1));
-    columns = columns < 1 ? 1 : columns;
-    const size_t count = picture->legend_count - first;
-    columns = columns < count ? columns : count;
-    if (columns == 0) {
-        return;
-    }
-    const double left = EDGE + (room - width * (double)columns) / 2;
+    const bool one_line = sum <= room;
+    const size_t fit = most < room ? (size_t)(room / most) : 1;
+    const size_t columns = one_line ? count : fit;
+    double x = 0;
     for (size_t i = 0; i < count; i++) {
-        xp__legend_entry *entry = &picture->legend[first + i];
-        entry->x = left + width * (double)(i % columns) + 40;
-        entry->y = *y + LEGEND_LINE * ((double)(i / columns) + 0.5);
+        if (i % columns == 0) {
+            x = EDGE + (room - (one_line ? sum : most * (double)columns)) / 2;
+        }
+        entries[i].x = x + 40;
+        entries[i].y = *y + LEGEND_LINE * ((double)(i / columns) + 0.5);
+        x += one_line ? entry_width(&entries[i]) : most;
     }
-    *y += LEGEND_LINE * (double)((count + columns - 1) / columns);
+    *y += count > 0 ? LEGEND_LINE * (double)((count + columns - 1) / columns) : 0;
 }
 
 static void explain(xp__picture *picture, xp__mark mark, const char *colour, const char *label) {
@@ -212,7 +242,7 @@ static bool make_legend(xp__picture *picture, const xp__labels *curves, double *
         explain(picture, XP__MARK_LINE, xp__picture_colour(picture, curves->name[i]),
                 curves->name[i]);
     }
-    legend_line(picture, 0, y);
+    place_entries(picture, 0, y);
     const size_t marks = picture->legend_count;
     const char *grey = "#777777";
     if (picture->measure != NULL && picture->rows_have_paper) {
@@ -228,7 +258,7 @@ static bool make_legend(xp__picture *picture, const xp__labels *curves, double *
         explain(picture, XP__MARK_LINE, grey, "this run");
         explain(picture, XP__MARK_DASH, grey, "the paper");
     }
-    legend_line(picture, marks, y);
+    place_entries(picture, marks, y);
     return true;
 }
 
@@ -252,14 +282,16 @@ static bool add_panels(xp__picture *picture, const xp__labels *groups, const xp_
     return true;
 }
 
-/* Whether rows are drawn: always without series, else if every group has its panel of curves. */
-static bool rows_shown(const xp__labels *groups, const xp__labels *series) {
-    for (size_t i = 0; series->count > 0 && i < groups->count; i++) {
-        if (panel_of_group(series, groups->name[i]) == NULL) {
-            return false;
+/* Keeps the groups that are drawn: all of them without series, else those with a panel of curves.
+ */
+static void keep_shown(xp__labels *groups, const xp__labels *series) {
+    size_t kept = 0;
+    for (size_t i = 0; i < groups->count; i++) {
+        if (series->count == 0 || panel_of_group(series, groups->name[i]) != NULL) {
+            groups->name[kept++] = groups->name[i];
         }
     }
-    return groups->count > 0;
+    groups->count = kept;
 }
 
 static bool compose(xp__picture *picture, xp__labels *measures, xp__labels *groups,
@@ -274,11 +306,11 @@ static bool compose(xp__picture *picture, xp__labels *measures, xp__labels *grou
     }
     picture->measure = choose_measure(result, measures);
     good = good && xp__labels_groups(groups, result, picture->measure);
-    if (good && !rows_shown(groups, series)) {
-        groups->count = 0;
-        picture->measure = NULL;
+    if (good) {
+        keep_shown(groups, series);
     }
-    const bool rows = good && picture->measure != NULL;
+    const bool rows = good && groups->count > 0;
+    picture->measure = rows ? picture->measure : NULL;
     good = good && (!rows || xp__labels_agents(&picture->down_side, result, picture->measure));
     good = good &&
            add_panels(picture, groups, series, series->count > 0 ? XP__PANEL_BARS : XP__PANEL_DOTS);
@@ -294,9 +326,10 @@ static bool compose(xp__picture *picture, xp__labels *measures, xp__labels *grou
                     step * (double)picture->down_side.count + 8);
     }
     if (series->count > 0) {
-        picture->log_series = series_span(result);
+        picture->log_series = series_span(result, &picture->least_end);
         const double tall = series->count == 1 ? 330 : series->count == 2 ? 270 : 220;
-        y = arrange(picture, groups->count, series->count, y, BESIDE_SERIES, BESIDE_SERIES, tall);
+        y = arrange(picture, groups->count, series->count, y + (rows ? 10 : 0), BESIDE_SERIES,
+                    BESIDE_SERIES, tall);
     }
     good = make_legend(picture, curves, &y);
     picture->height = ceil(y + 10);

@@ -38,7 +38,7 @@ typedef struct xp__legend_entry {
 } xp__legend_entry;
 
 /* Longest label that is drawn whole, in code points. */
-enum { XP__LABEL_LIMIT = 44, XP__LEGEND_MARKS = 4 };
+enum { XP__LABEL_LIMIT = 50, XP__LEGEND_MARKS = 4 };
 
 typedef struct xp__picture {
     const xp_study_result *result;
@@ -53,6 +53,7 @@ typedef struct xp__picture {
     size_t legend_count;
     double height;
     bool log_rows, log_series;
+    double least_end; /* of the curves; where a log axis may begin is set by it */
 } xp__picture;
 
 /* Decides what is drawn where; no panels if there is nothing to draw. */
@@ -81,6 +82,9 @@ void xp__script_place(xp__text *script, const xp__picture *picture, const xp__pa
 /* Range and tics of axis 'x' or 'y', in about `parts` parts if it is linear. */
 void xp__script_axis(xp__text *script, char name, double low, double high, bool logarithmic,
                      double parts);
+/* The axes' labels: below the tics, and upright at the left; "" for none. */
+void xp__script_axis_labels(xp__text *script, const xp__picture *picture, const xp__panel *panel,
+                            const char *x_label, const char *y_label);
 /* One panel: its data and its plot command. */
 void xp__script_rows(xp__text *script, const xp__picture *picture, size_t index);
 void xp__script_series(xp__text *script, const xp__picture *picture, size_t index);

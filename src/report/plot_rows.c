@@ -100,11 +100,11 @@ void xp__script_rows(xp__text *script, const xp__picture *picture, size_t index)
         xp__script_axis(script, 'x', 0.8 * values.least_positive, 1.25 * values.high, true, 0);
     } else {
         const double low = fmin(values.low, 0), high = fmax(values.high, 0);
-        const double room = (high - low) * (filled ? 0.16 : 0.05);
-        xp__script_axis(script, 'x', low < 0 ? low - room : 0, high + room, false, 4.5);
+        const double room = (high - low) * (filled ? 0.2 : 0.05);
+        xp__script_axis(script, 'x', low < 0 ? low - room : 0, high + room, false, 5.5);
     }
     const size_t count = picture->down_side.count;
-    xp__text_format(script, "set yrange [-0.6:%s]\nunset logscale y\nunset mytics\nset ytics (",
+    xp__text_format(script, "set yrange [-0.6:%s]\nunset logscale y\nset ytics (",
                     xp__num((double)count - 0.4).text);
     for (size_t i = 0; i < count; i++) {
         xp__text_append(script, i != 0 ? ", " : "");
@@ -112,9 +112,8 @@ void xp__script_rows(xp__text *script, const xp__picture *picture, size_t index)
                          XP__LABEL_LIMIT);
         xp__text_format(script, " %zu", count - 1 - i);
     }
-    xp__text_append(script, ")\nset grid noytics\nset grid xtics\nunset ylabel\nset xlabel ");
-    xp__script_label(script, panel->last_row ? picture->measure : "", 60);
-    xp__text_format(script, " offset 0,0.3\n");
+    xp__text_append(script, ")\nset grid noytics\nset grid xtics\n");
+    xp__script_axis_labels(script, picture, panel, panel->last_row ? picture->measure : "", "");
     if (filled) {
         bars(script, picture, index);
     } else {

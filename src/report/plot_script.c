@@ -44,32 +44,48 @@ static void begin(xp__text *script, const xp__picture *picture) {
                     "set tics out nomirror scale 0.5 textcolor rgb '#000000'\n"
                     "set grid lc rgb '#e4e4e4' lw 1 lt 1\n"
                     "set key off\n"
+                    "set clip two\n"
+                    "set xtics offset 0,0.5\n"
                     "set format '%%g'\n",
                     XP__PLOT_WIDTH, xp__num(picture->height).text);
     if (picture->result->title != NULL && picture->result->title[0] != '\0') {
         xp__text_append(script, "set label ");
         xp__script_label(script, picture->result->title, 110);
-        xp__text_format(script, " at screen 0.5,screen %s center font 'sans:Bold,14'\n",
+        xp__text_format(script, " at screen 0.5,screen %s center font 'strong,14'\n",
                         up(picture, XP__PLOT_HEADING / 2.0).text);
     }
+}
+
+/* A horizontal stroke. A dashed one is drawn dash by dash: gnuplot joins arrows of one colour into
+ * one path and would lose the pattern. */
+static void stroke(xp__text *script, const xp__picture *picture, const xp__legend_entry *entry,
+                   double from, double to) {
+    const xp__number y = up(picture, entry->y);
+    xp__text_format(script,
+                    "set arrow from screen %s,screen %s to screen %s,screen %s nohead lw 2.2 "
+                    "lc rgb '%s'\n",
+                    across(entry->x + from).text, y.text, across(entry->x + to).text, y.text,
+                    entry->colour);
 }
 
 static void legend(xp__text *script, const xp__picture *picture) {
     for (size_t i = 0; i < picture->legend_count; i++) {
         const xp__legend_entry *entry = &picture->legend[i];
-        const char *colour = entry->colour;
         const xp__number y = up(picture, entry->y);
         xp__text_append(script, "set label ");
         xp__script_label(script, entry->label, XP__LABEL_LIMIT);
         xp__text_format(script, " at screen %s,screen %s left\n", across(entry->x).text, y.text);
-        if (entry->mark == XP__MARK_LINE || entry->mark == XP__MARK_DASH) {
-            xp__text_format(
-                script,
-                "set arrow from screen %s,screen %s to screen %s,screen %s nohead lw 2.2 dt %s "
-                "lc rgb '%s'\n",
-                across(entry->x - 34).text, y.text, across(entry->x - 8).text, y.text,
-                entry->mark == XP__MARK_DASH ? "(6,4)" : "1", colour);
-        } else if (entry->mark == XP__MARK_BOX || entry->mark == XP__MARK_FRAME) {
+        switch (entry->mark) {
+        case XP__MARK_LINE:
+            stroke(script, picture, entry, -34, -8);
+            break;
+        case XP__MARK_DASH:
+            stroke(script, picture, entry, -34, -27);
+            stroke(script, picture, entry, -24, -17);
+            stroke(script, picture, entry, -14, -7);
+            break;
+        case XP__MARK_BOX:
+        case XP__MARK_FRAME:
             xp__text_format(
                 script,
                 "set object rectangle from screen %s,screen %s to screen %s,screen %s fs %s "
@@ -77,12 +93,13 @@ static void legend(xp__text *script, const xp__picture *picture) {
                 across(entry->x - 30).text, up(picture, entry->y + 5).text,
                 across(entry->x - 8).text, up(picture, entry->y - 5).text,
                 entry->mark == XP__MARK_BOX ? "solid noborder" : "empty border lc rgb '#777777'",
-                colour);
-        } else {
+                entry->colour);
+            break;
+        default:
             xp__text_format(script,
                             "set label '' at screen %s,screen %s point pt %s ps 0.8 lc rgb '%s'\n",
                             across(entry->x - 14).text, y.text,
-                            entry->mark == XP__MARK_DOT ? "7" : "6", colour);
+                            entry->mark == XP__MARK_DOT ? "7" : "6", entry->colour);
         }
     }
 }
@@ -94,7 +111,21 @@ void xp__script_place(xp__text *script, const xp__picture *picture, const xp__pa
                     across(panel->left).text, across(panel->right).text,
                     up(picture, panel->top).text, up(picture, panel->bottom).text);
     xp__script_label(script, panel->title, 60);
-    xp__text_append(script, " offset 0,-0.4 font 'sans:Bold,12'\n");
+    xp__text_append(script, " offset 0,-0.5 font 'strong,12'\n");
+}
+
+void xp__script_axis_labels(xp__text *script, const xp__picture *picture, const xp__panel *panel,
+                            const char *x_label, const char *y_label) {
+    xp__text_append(script, "set label ");
+    xp__script_label(script, x_label, 60);
+    xp__text_format(script, " at screen %s,screen %s center\n",
+                    across((panel->left + panel->right) / 2).text,
+                    up(picture, panel->bottom + 34).text);
+    xp__text_append(script, "set label ");
+    xp__script_label(script, y_label, 60);
+    xp__text_format(script, " at screen %s,screen %s center rotate by 90\n",
+                    across(panel->left - 46).text,
+                    up(picture, (panel->top + panel->bottom) / 2).text);
 }
 
 /* A step of 1, 2 or 5 times a power of ten that cuts the range into at most `parts`. */
@@ -107,16 +138,34 @@ static double nice_step(double range, double parts) {
     return unit * (ratio <= 1.0000001 ? 1 : ratio <= 2.0000001 ? 2 : ratio <= 5.0000001 ? 5 : 10);
 }
 
+/* Tics at 1, 2 and 5 times the powers of ten, or at the powers alone if there are many. */
+static void log_tics(xp__text *script, char name, double low, double high) {
+    const bool fine = log10(high / low) < 2.2;
+    xp__text_format(script, "set logscale %c\nset %ctics (", name, name);
+    const char *separator = "";
+    for (int power = (int)floor(log10(low)); power <= (int)ceil(log10(high)); power++) {
+        for (int digit = 1; digit < 10; digit++) {
+            const double at = digit * pow(10, power);
+            const bool labelled = digit == 1 || (fine && (digit == 2 || digit == 5));
+            if (at >= low && at <= high) {
+                xp__text_format(script, labelled ? "%s%s" : "%s'' %s 1", separator,
+                                xp__num(at).text);
+                separator = ", ";
+            }
+        }
+    }
+    xp__text_append(script, ")\n");
+}
+
 void xp__script_axis(xp__text *script, char name, double low, double high, bool logarithmic,
                      double parts) {
     xp__text_format(script, "set %crange [%s:%s]\n", name, xp__num(low).text, xp__num(high).text);
     if (logarithmic) {
-        xp__text_format(script, "set logscale %c\nset %ctics auto\nset m%ctics 10\n", name, name,
-                        name);
-        return;
+        log_tics(script, name, low, high);
+    } else {
+        xp__text_format(script, "unset logscale %c\nset %ctics %s\n", name, name,
+                        xp__num(nice_step(high - low, parts)).text);
     }
-    xp__text_format(script, "unset logscale %c\nset %ctics %s\nunset m%ctics\n", name, name,
-                    xp__num(nice_step(high - low, parts)).text, name);
 }
 
 void xp__range_include(xp__range *r, double value) {

@@ -50,12 +50,16 @@ static bool fit_line(const double *x, const double *y, size_t n, xp__range *at, 
 
 /* Two points of the fitted line as a data block of its own; undefined ones if there is no line. */
 static void line_data(xp__text *script, const char *name, size_t index, const double *x,
-                      const double *y, size_t n) {
+                      const double *y, size_t n, xp__range *ys) {
     xp__range at = xp__range_nothing;
     double line[2];
     if (!fit_line(x, y, n, &at, line)) {
         line[0] = line[1] = NAN;
     }
+    /* A line may dip below 0 where no point does; the axis does not follow it there. */
+    const double least = fmin(ys->low, 0);
+    xp__range_include(ys, fmax(line[0] + line[1] * at.low, least));
+    xp__range_include(ys, fmax(line[0] + line[1] * at.high, least));
     xp__text_format(script, "$%s%zu << END\n%s %s\n%s %s\nEND\n", name, index, xp__num(at.low).text,
                     xp__num(line[0] + line[1] * at.low).text, xp__num(at.high).text,
                     xp__num(line[0] + line[1] * at.high).text);
@@ -69,7 +73,8 @@ static void series_data(xp__text *script, const xp__picture *picture, size_t ind
     xp__text_format(script, "$series%zu << END\n", index);
     for (size_t i = 0; i < count; i++) {
         const size_t k = series->scatter ? i : spread(i, series->n);
-        const double se = series->se != NULL && isfinite(series->se[k]) ? series->se[k] : 0;
+        const bool band = series->se != NULL && !series->scatter && isfinite(series->se[k]);
+        const double se = band ? series->se[k] : 0;
         double low = series->y[k] - se;
         if (picture->log_series && !series->scatter && !(low > 0)) {
             low = 0.5 * series->y[k]; /* the band's edge has no place on a log axis */
@@ -97,17 +102,19 @@ static void clause(xp__text *script, bool *begun) {
     *begun = true;
 }
 
-/* Bands and points lie under all lines, the paper's lines under ours. */
+/* Bands and points lie under all lines, the paper's lines under ours; the reference's black is
+ * broader and below, so that it shows on both sides of a curve that lies on it. */
 static void series_plots(xp__text *script, const xp__picture *picture, const xp__panel *panel) {
     const xp_study_result *result = picture->result;
     bool begun = false;
-    for (int layer = 0; layer < 3; layer++) {
-        for (size_t k = result->series_count; k-- > 0;) {
+    for (int layer = 0; layer < 4; layer++) {
+        for (size_t k = 0; k < result->series_count; k++) {
             const xp_study_series *series = &result->series[k];
             if (series->n == 0 || strcmp(series->panel, panel->name) != 0) {
                 continue;
             }
             const char *colour = xp__picture_colour(picture, series->agent);
+            const bool reference = strcmp(colour, "#000000") == 0;
             if (layer == 0 && series->scatter) {
                 clause(script, &begun);
                 xp__text_format(script,
@@ -123,12 +130,12 @@ static void series_plots(xp__text *script, const xp__picture *picture, const xp_
                 clause(script, &begun);
                 xp__text_format(script, "$%s%zu using 1:2 with lines lw 1.4 dt (6,4) lc rgb '%s'",
                                 series->scatter ? "paperline" : "paper", k, colour);
-            } else if (layer == 2) {
+            } else if (layer == (reference ? 2 : 3)) {
                 clause(script, &begun);
-                xp__text_format(script, "$%s%zu using 1:2 with %s lw 2 pt 7 ps 0.5 lc rgb '%s'",
+                xp__text_format(script, "$%s%zu using 1:2 with %s lw %s pt 7 ps 0.5 lc rgb '%s'",
                                 series->scatter ? "line" : "series", k,
-                                !series->scatter && series->n <= 20 ? "linespoints" : "lines",
-                                colour);
+                                !series->scatter && series->n <= 12 ? "linespoints" : "lines",
+                                reference ? "3.2" : "1.8", colour);
             }
         }
     }
@@ -155,29 +162,37 @@ void xp__script_series(xp__text *script, const xp__picture *picture, size_t inde
             series_data(script, picture, k, &xs, &ys);
             scatter |= series->scatter;
             if (series->scatter) {
-                line_data(script, "line", k, series->x, series->y, series->n);
-                line_data(script, "paperline", k, series->paper_x, series->paper_y,
-                          series->paper_n);
+                line_data(script, "line", k, series->x, series->y, series->n, &ys);
+                line_data(script, "paperline", k, series->paper_x, series->paper_y, series->paper_n,
+                          &ys);
             }
         }
     }
     xp__range_settle(&xs);
     xp__range_settle(&ys);
     xp__script_place(script, picture, panel);
-    xp__script_axis(script, 'x', xs.low, xs.high, false, 5);
+    const double margin = scatter ? 0.03 * (xs.high - xs.low) : 0;
+    xp__script_axis(script, 'x', xs.low - margin, xs.high + margin, false,
+                    fmin((panel->right - panel->left) / 48, 10));
     const bool logarithmic = picture->log_series && !scatter && isfinite(ys.least_positive);
     if (logarithmic) {
-        xp__script_axis(script, 'y', ys.least_positive, 1.15 * ys.high, true, 0);
+        /* The first steps of a curve start near 0: a tenth of the lowest end is early enough. */
+        const double low = fmax(ys.least_positive, 0.1 * picture->least_end);
+        xp__script_axis(script, 'y', low, 1.15 * ys.high, true, 0);
     } else {
-        xp__script_axis(script, 'y', fmin(ys.low, 0), ys.high + 0.04 * (ys.high - fmin(ys.low, 0)),
-                        false, 5);
+        const double low = fmin(ys.low, 0);
+        xp__script_axis(script, 'y', low, ys.high + 0.04 * (ys.high - low), false,
+                        (panel->bottom - panel->top) / 42);
     }
-    xp__text_append(script, "set grid xtics ytics\nset xlabel ");
-    xp__script_label(script, first->x_label, 60);
-    xp__text_append(script, " offset 0,0.3\nset ylabel ");
-    const bool same = index > 0 && !panel->first_column &&
-                      strcmp(first_of(result, panel - 1)->y_label, first->y_label) == 0;
-    xp__script_label(script, same ? "" : first->y_label, 60);
-    xp__text_append(script, " offset 0.5,0\n");
+    xp__text_append(script, "set grid xtics ytics\n");
+    const bool same =
+        !panel->first_column && strcmp(first_of(result, panel - 1)->y_label, first->y_label) == 0;
+    xp__text label = {.data = NULL};
+    xp__text_format(&label, "%s%s", same ? "" : first->y_label,
+                    !same && logarithmic ? " (log scale)" : "");
+    xp__script_axis_labels(script, picture, panel, first->x_label,
+                           label.data != NULL ? label.data : "");
+    script->failed |= label.failed;
+    xp__text_deinit(&label);
     series_plots(script, picture, panel);
 }

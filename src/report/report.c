@@ -6,7 +6,7 @@
 #include "report/report_parts.h"
 
 #include "base/file.h"
-#include "base/memory.h"
+#include "base/grow.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -126,15 +126,11 @@ static int by_rank(const void *left, const void *right) {
 
 /* Adds the name of a JSON file, without its ending. */
 static bool add_name(collection *all, const char *file) {
-    if (all->name_count == all->name_room) {
-        const size_t room = all->name_room != 0 ? 2 * all->name_room : 16;
-        char **moved = xp__realloc(all->names, room, sizeof *moved);
-        if (moved == NULL) {
-            return false;
-        }
-        all->names = moved;
-        all->name_room = room;
+    char **names = xp__reserve(all->names, &all->name_room, all->name_count + 1, sizeof *names);
+    if (names == NULL) {
+        return false;
     }
+    all->names = names;
     char *name = xp__strdup(file);
     if (name == NULL) {
         return false;

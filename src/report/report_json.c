@@ -5,9 +5,11 @@
 #include "report/report_parts.h"
 
 #include "base/memory.h"
+#include "base/scan.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Appends `value` and takes it over. NULL means that jansson had no memory for it, or that a label
  * is not UTF-8: the callers' strings are checked first, so here it is the memory. */
@@ -51,12 +53,13 @@ static json_t *reals(const double *values, size_t count) {
 static json_t *row_object(const xp_study_row *row) {
     double low, high;
     (void)xp__row_interval(row, &low, &high);
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "agent",
-                     row->agent, "spec", row->spec, "group", row->group, "measure", row->measure,
-                     "priors", whole(row->priors), "mean", real(row->mean), "se", real(row->se),
-                     "difference", real(row->difference), "difference_se", real(row->difference_se),
-                     "difference_low", real(low), "difference_high", real(high), "paper_mean",
-                     real(row->paper_mean), "paper_se", real(row->paper_se));
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "agent", row->agent, "spec", row->spec, "group", row->group, "measure",
+                     row->measure, "priors", whole(row->priors), "mean", real(row->mean), "se",
+                     real(row->se), "difference", real(row->difference), "difference_se",
+                     real(row->difference_se), "degrees", real(row->degrees), "difference_low",
+                     real(low), "difference_high", real(high), "paper_mean", real(row->paper_mean),
+                     "paper_se", real(row->paper_se));
 }
 
 static json_t *series_object(const xp_study_series *series) {
@@ -85,23 +88,13 @@ static void sentences(xp__text *text, const char *key, char *const *lines, size_
 
 /* A label that is not UTF-8 cannot be written as JSON; the message shows where it is. */
 static xp_status check_utf8(const xp_study_result *result, const char *label, xp_error *error) {
-    json_t *probe = json_string(label);
-    json_t *memory = probe == NULL ? json_string("") : NULL;
-    json_decref(probe);
-    if (probe == NULL && memory == NULL) {
-        return xp__no_memory(error);
-    }
-    json_decref(memory);
-    if (probe != NULL) {
-        return XP_OK;
-    }
-    xp__text shown = {.data = NULL};
-    xp__text_line(&shown, label, 60, '\0');
-    const xp_status status =
-        xp_error_set(error, XP_ERR_INPUT, "a label of study '%s' is not UTF-8: '%s'", result->study,
-                     shown.data != NULL ? shown.data : "");
-    xp__text_deinit(&shown);
-    return status;
+    char study[XP__SHOWN], shown[XP__SHOWN];
+    const size_t length = strlen(label);
+    return xp__scan_utf8(label, length)
+               ? XP_OK
+               : xp_error_set(error, XP_ERR_INPUT, "a label of study '%s' is not UTF-8: '%s'",
+                              xp__show(study, result->study, strlen(result->study)),
+                              xp__show(shown, label, length));
 }
 
 static xp_status check_labels(const xp_study_result *result, xp_error *error) {

@@ -31,7 +31,7 @@ const xp_study_row *xp__row_find(const xp_study_result *result, const char *agen
                                  const char *group, const char *measure);
 bool xp__measure_has_paper(const xp_study_result *result, const char *measure);
 
-/* The 95 % interval of the paired difference: Student's t with priors − 1 degrees of freedom. Both
+/* The 95 % interval of the paired difference: Student's t with row->degrees. Both
  * are NAN, and the result false, if there is no difference or no standard error. */
 bool xp__row_interval(const xp_study_row *row, double *low, double *high);
 /* Where the interval lies: +1 above 0, −1 below, 0 if it contains 0 or there is none. */

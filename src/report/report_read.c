@@ -65,6 +65,7 @@ static bool row_of(const json_t *object, xp_study_row *row) {
         .se = real_of(json_object_get(object, "se")),
         .difference = real_of(json_object_get(object, "difference")),
         .difference_se = real_of(json_object_get(object, "difference_se")),
+        .degrees = real_of(json_object_get(object, "degrees")),
         .paper_mean = real_of(json_object_get(object, "paper_mean")),
         .paper_se = real_of(json_object_get(object, "paper_se")),
     };

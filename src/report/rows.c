@@ -2,7 +2,7 @@
  * a paired difference lies, and how numbers look to a person. */
 #include "report/report_parts.h"
 
-#include "base/memory.h"
+#include "base/grow.h"
 #include "math/special.h"
 
 #include <math.h>
@@ -12,15 +12,12 @@ bool xp__labels_add(xp__labels *labels, const char *name) {
     if (xp__labels_find(labels, name) < labels->count) {
         return true;
     }
-    if (labels->count == labels->room) {
-        const size_t room = labels->room != 0 ? 2 * labels->room : 16;
-        const char **moved = xp__realloc(labels->name, room, sizeof *moved);
-        if (moved == NULL) {
-            return false;
-        }
-        labels->name = moved;
-        labels->room = room;
+    const char **name_list =
+        xp__reserve(labels->name, &labels->room, labels->count + 1, sizeof *name_list);
+    if (name_list == NULL) {
+        return false;
     }
+    labels->name = name_list;
     labels->name[labels->count++] = name;
     return true;
 }
@@ -87,19 +84,12 @@ bool xp__measure_has_paper(const xp_study_result *result, const char *measure) {
     return false;
 }
 
-/* If T has n degrees of freedom, n/(n + T²) is Beta(n/2, 1/2), so that the two-sided 95 % point is
- * a quantile of that. */
-static double student_95(double degrees) {
-    const double x = xp__beta_quantile(0.05, degrees / 2, 0.5);
-    return sqrt(degrees * (1 / x - 1));
-}
-
 bool xp__row_interval(const xp_study_row *row, double *low, double *high) {
     *low = *high = NAN;
-    if (row->priors < 2 || !isfinite(row->difference) || !isfinite(row->difference_se)) {
+    if (!(row->degrees > 0) || !isfinite(row->difference) || !isfinite(row->difference_se)) {
         return false;
     }
-    const double half = student_95((double)(row->priors - 1)) * row->difference_se;
+    const double half = xp__student_95(row->degrees) * row->difference_se;
     *low = row->difference - half;
     *high = row->difference + half;
     return true;

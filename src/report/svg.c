@@ -13,8 +13,8 @@ static const char fonts[] = "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans
 /* After each of these, inside a tag, comes an id or a reference to one. */
 static const char *const before_id[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
 enum { IDS = sizeof before_id / sizeof before_id[0] };
-/* An attribute that the head sets once for all. */
-static const char dropped[] = " font-family=\"sans\"";
+/* Fonts of the scripts: one family, set once in the head, plain or bold. */
+static const char plain[] = " font-family=\"sans\"", strong[] = " font-family=\"strong\"";
 
 static bool starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
@@ -30,8 +30,11 @@ static void copy_tag(const char *tag, size_t length, const char *prefix, xp__tex
         if (k < IDS) {
             xp__text_format(text, "%s%s-", before_id[k], prefix);
             p += strlen(before_id[k]);
-        } else if (starts(p, dropped)) {
-            p += strlen(dropped);
+        } else if (starts(p, plain)) {
+            p += strlen(plain);
+        } else if (starts(p, strong)) {
+            xp__text_append(text, " font-weight=\"bold\"");
+            p += strlen(strong);
         } else {
             xp__text_bytes(text, p, 1);
             p++;

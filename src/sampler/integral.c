@@ -86,13 +86,21 @@ static double angle_of(double successes, double failures) {
     return asin(sqrt((successes + 1) / (successes + failures + 2)));
 }
 
+/* True when a lens serves another arm as well: close by, dense enough to last, and not so much
+ * narrower that the arm sticks out of it. */
+static bool serves(const xp__lens *lens, double center, double pulls) {
+    const double lasting = needed_density(2 * pulls);
+    return fabs(center - lens->center) * needed_density(pulls) < 2 && lens->density >= lasting &&
+           lens->density < 2 * lasting;
+}
+
 void xp__integral_focus(xp__integral *integral, const double *successes, const double *failures) {
+    const double even = XP__EVEN_SHARE * (double)integral->nodes.count / 1.5707963267948966;
     double *law = integral->law;
     (void)xp__integral_law(integral, 0, law);
     xp__lens lens[XP__LENS_MAX];
     size_t lenses = 0;
-    /* The likeliest arms first. An arm close to one that has a lens at least as strong is resolved
-     * by it: equal arms share one lens. */
+    /* The likeliest arms first; equal arms share a lens. */
     while (lenses < XP__LENS_MAX) {
         size_t arm = 0;
         for (size_t other = 1; other < integral->arms; other++) {
@@ -104,13 +112,11 @@ void xp__integral_focus(xp__integral *integral, const double *successes, const d
         law[arm] = 0;
         const double pulls = successes[arm] + failures[arm];
         const double center = angle_of(successes[arm], failures[arm]);
-        bool covered = needed_density(2 * pulls) <= 0.4 * (double)integral->nodes.count / 1.6;
-        for (size_t j = 0; j < lenses && !covered; j++) {
-            covered = fabs(center - lens[j].center) * needed_density(pulls) < 2 &&
-                      lens[j].density >= needed_density(2 * pulls) &&
-                      lens[j].density < 2 * needed_density(2 * pulls);
+        bool served = needed_density(2 * pulls) <= even;
+        for (size_t j = 0; j < lenses && !served; j++) {
+            served = serves(&lens[j], center, pulls);
         }
-        if (!covered) {
+        if (!served) {
             lens[lenses++] = (xp__lens){.center = center, .density = 2 * needed_density(pulls)};
         }
     }

@@ -3,18 +3,19 @@
  * One persistent chain. A draw makes `sweeps` passes of single-site Metropolis, each proposing an
  * arm's mean from its own Beta(1+s, 1+f) (so that only the prior enters the acceptance), and
  * `swaps` exchanges of the means of two random arms, without which the chain misses modes: a prior
- * that says "one of these is good" makes islands that no single-site move connects. A reset runs
- * `start` slice-sampling sweeps (Neal 2003) of the prior, where rewards do not matter yet. Rewards
- * that arrive without a draw in between (a replayed history) are answered by as many more sweeps,
- * at most `start`, at the next draw.
+ * that says "one of these is good" makes islands that no single-site move connects.
+ *
+ * Such proposals cannot leave a mean that the prior loves and new rewards have ruled out. Slice
+ * sampling (Neal 2003) of an arm's whole conditional can: every eighth draw the arm pulled last
+ * gets one such move; rewards that arrive without a draw in between (a replayed history) are
+ * answered by as many slice passes over all arms, at most `start`; and a reset makes `start` of
+ * them.
  *
  * What a prior's structure gives is an O(1) density along one coordinate, from running totals
  * before and after the arm in the pass (sums or maxima: nothing is ever subtracted, so nothing
- * cancels):
- *     softmax:           log μ = Σ w_b e_b / Σ e_b with e = exp(beta (θ - 1))
- *     best arm:          log μ = w[argmax θ]
- *     independent arms:  log μ_a(θ_a);  Beta arms are proposed from their posterior: always
- * accepted anything else:     the density itself, O(K) */
+ * cancels). Softmax: log μ = Σ w_b e_b / Σ e_b with e = exp(beta (θ - 1)). Best arm: log μ =
+ * w[argmax θ]. Independent arms: log μ_a(θ_a), by slice moves throughout; Beta arms are drawn from
+ * their posterior. Anything else: the density itself, O(K). */
 #include "sampler/sampler_type.h"
 
 #include "expert/expert_type.h"
@@ -31,8 +32,8 @@ typedef struct mcmc mcmc;
 /* A structure of priors. */
 typedef struct structure {
     void (*metropolis)(mcmc *self, xp_rng *rng);
-    void (*slice)(mcmc *self, xp_rng *rng);
-    double (*image)(const mcmc *self, size_t arm, double x); /* NULL: it keeps none */
+    void (*slice)(mcmc *self, xp_rng *rng, size_t first, size_t end); /* of these arms */
+    double (*image)(const mcmc *self, size_t arm, double x);          /* NULL: it keeps none */
     /* Change of the log prior if the means of two arms are exchanged; NULL: arms are independent
      * and an exchange brings nothing. */
     double (*exchange)(mcmc *self, size_t i, size_t j);
@@ -43,12 +44,14 @@ struct mcmc {
     const structure *target;
     size_t sweeps, swaps, start;
     size_t unanswered; /* rewards since the last draw */
+    size_t pulled;     /* the arm of the last reward */
+    size_t draws;      /* since the reset */
     double level;      /* log prior at the chain's state, up to a constant */
-    double image;      /* image of the last proposal */
     double before[2];  /* totals over the arms already passed in this sweep */
     double *theta;     /* K: the chain's state */
     double *images;    /* K: what the target keeps of each mean */
     double *after;     /* 2 (K+1): totals over the arms from a on */
+    double *proposal;  /* 2 K: proposed means and their images */
     double numbers[];
 };
 
@@ -80,55 +83,82 @@ INLINE double propose(const mcmc *self, xp_rng *rng, size_t arm) {
 }
 
 /* One Metropolis pass, and one slice pass; both are inlined with the functions of a target:
- * begin(self) computes `after`, density(self, arm, x) is the log prior with θ_arm = x and leaves
- * the image of x in self->image, pass(self, arm) adds the arm to `before`. */
+ * begin(self) computes `after`, image(self, arm, x) is what it keeps of a mean, density(self, arm,
+ * x, image) is the log prior with θ_arm = x, pass(self, arm) adds the arm to `before`. Proposals do
+ * not depend on the chain, so they are made first, where one need not wait for the other. */
 INLINE void metropolis_pass(mcmc *self, xp_rng *rng, void (*begin)(mcmc *),
-                            double (*density)(mcmc *, size_t, double),
+                            double (*image)(const mcmc *, size_t, double),
+                            double (*density)(mcmc *, size_t, double, double),
                             void (*pass)(mcmc *, size_t)) {
+    const size_t arms = self->sampler.arms;
+    double *x = self->proposal, *y = self->proposal + arms;
+    for (size_t arm = 0; arm < arms; arm++) {
+        x[arm] = propose(self, rng, arm);
+    }
+    for (size_t arm = 0; arm < arms; arm++) {
+        y[arm] = image(self, arm, x[arm]);
+    }
     begin(self);
-    for (size_t arm = 0; arm < self->sampler.arms; arm++) {
-        const double x = propose(self, rng, arm), proposed = density(self, arm, x);
+    for (size_t arm = 0; arm < arms; arm++) {
+        const double proposed = density(self, arm, x[arm], y[arm]);
         if (proposed >= self->level || self->level - proposed < xp__rng_exponential(rng)) {
-            self->theta[arm] = x;
-            self->images[arm] = self->image;
+            self->theta[arm] = x[arm];
+            self->images[arm] = y[arm];
             self->level = proposed;
         }
         pass(self, arm);
     }
 }
 
-INLINE void slice_pass(mcmc *self, xp_rng *rng, void (*begin)(mcmc *),
-                       double (*density)(mcmc *, size_t, double), void (*pass)(mcmc *, size_t)) {
+INLINE double log_likelihood(const mcmc *self, size_t arm, double x) {
+    const double s = self->sampler.successes[arm], f = self->sampler.failures[arm];
+    return (s > 0 ? s * log(x) : 0) + (f > 0 ? f * log1p(-x) : 0);
+}
+
+INLINE void slice_pass(mcmc *self, xp_rng *rng, size_t first, size_t end, void (*begin)(mcmc *),
+                       double (*image)(const mcmc *, size_t, double),
+                       double (*density)(mcmc *, size_t, double, double),
+                       void (*pass)(mcmc *, size_t)) {
     begin(self);
-    for (size_t arm = 0; arm < self->sampler.arms; arm++) {
+    for (size_t arm = 0; arm < first; arm++) {
+        pass(self, arm);
+    }
+    for (size_t arm = first; arm < end; arm++) {
         const double old = self->theta[arm];
-        self->level = density(self, arm, old);
-        const double floor = self->level - xp__rng_exponential(rng);
+        const double height =
+            density(self, arm, old, self->images[arm]) + log_likelihood(self, arm, old);
+        const double floor = height - xp__rng_exponential(rng);
         double low = 0, high = 1;
         for (;;) {
             const double x = low + (high - low) * xp__rng_uniform(rng);
-            const double proposed = density(self, arm, x);
-            if (proposed >= floor || !(high - low > 1e-15)) {
+            const double y = image(self, arm, x), prior = density(self, arm, x, y);
+            /* An interval that has shrunk to rounding is the old value itself. */
+            if (prior + log_likelihood(self, arm, x) >= floor || !(high - low > 1e-15)) {
                 self->theta[arm] = x;
-                self->images[arm] = self->image;
-                self->level = proposed;
+                self->images[arm] = y;
+                self->level = prior;
                 break;
             }
             *(x < old ? &low : &high) = x;
         }
         pass(self, arm);
     }
+    for (size_t arm = end; arm < self->sampler.arms; arm++) {
+        pass(self, arm);
+    }
 }
 
-#define TARGET(name, image_function, exchange_function)                                            \
+#define SLICE(name, image)                                                                         \
+    static void name##_slice(mcmc *self, xp_rng *rng, size_t first, size_t end) {                  \
+        slice_pass(self, rng, first, end, name##_begin, image, name##_density, name##_pass);       \
+    }
+#define TARGET(name, image)                                                                        \
+    SLICE(name, image)                                                                             \
     static void name##_metropolis(mcmc *self, xp_rng *rng) {                                       \
-        metropolis_pass(self, rng, name##_begin, name##_density, name##_pass);                     \
+        metropolis_pass(self, rng, name##_begin, image, name##_density, name##_pass);              \
     }                                                                                              \
-    static void name##_slice(mcmc *self, xp_rng *rng) {                                            \
-        slice_pass(self, rng, name##_begin, name##_density, name##_pass);                          \
-    }                                                                                              \
-    static const structure name##_target = {name##_metropolis, name##_slice, image_function,       \
-                                            exchange_function};
+    static const structure name##_target = {name##_metropolis, name##_slice, image,                \
+                                            name##_exchange};
 
 INLINE double softmax_image(const mcmc *self, size_t arm, double x) {
     (void)arm;
@@ -147,10 +177,9 @@ INLINE void softmax_begin(mcmc *self) {
     self->before[0] = self->before[1] = 0;
 }
 
-INLINE double softmax_density(mcmc *self, size_t arm, double x) {
-    const double e = softmax_image(self, arm, x);
+INLINE double softmax_density(mcmc *self, size_t arm, double x, double e) {
+    (void)x;
     const double *after = self->after + 2 * (arm + 1);
-    self->image = e;
     return (self->before[1] + after[1] + self->sampler.prior->softmax_weight[arm] * e) /
            (self->before[0] + after[0] + e);
 }
@@ -166,7 +195,13 @@ static double softmax_exchange(mcmc *self, size_t i, size_t j) {
     return (weight[i] - weight[j]) * (self->images[j] - self->images[i]) / self->before[0];
 }
 
-TARGET(softmax, softmax_image, softmax_exchange)
+TARGET(softmax, softmax_image)
+
+INLINE double unused_image(const mcmc *self, size_t arm, double x) {
+    (void)self;
+    (void)arm;
+    return x; /* not used */
+}
 
 /* Running maxima and the arm that has them; -1 before the first. */
 INLINE void best_begin(mcmc *self) {
@@ -183,7 +218,8 @@ INLINE void best_begin(mcmc *self) {
     self->before[1] = 0;
 }
 
-INLINE double best_density(mcmc *self, size_t arm, double x) {
+INLINE double best_density(mcmc *self, size_t arm, double x, double image) {
+    (void)image;
     const double *after = self->after + 2 * (arm + 1);
     size_t best = arm;
     double top = x;
@@ -194,7 +230,6 @@ INLINE double best_density(mcmc *self, size_t arm, double x) {
     if (after[0] > top) {
         best = (size_t)after[1];
     }
-    self->image = 0;
     return self->sampler.prior->best_arm_log_weight[best];
 }
 
@@ -212,7 +247,7 @@ static double best_exchange(mcmc *self, size_t i, size_t j) {
     return weight[next] - weight[best];
 }
 
-TARGET(best, NULL, best_exchange)
+TARGET(best, unused_image)
 
 INLINE void arms_begin(mcmc *self) {
     self->level = self->images[0];
@@ -222,8 +257,11 @@ INLINE double arms_image(const mcmc *self, size_t arm, double x) {
     return self->sampler.prior->type->arm_log_density(self->sampler.prior, arm, x);
 }
 
-INLINE double arms_density(mcmc *self, size_t arm, double x) {
-    return self->image = arms_image(self, arm, x);
+INLINE double arms_density(mcmc *self, size_t arm, double x, double image) {
+    (void)self;
+    (void)arm;
+    (void)x;
+    return image;
 }
 
 /* Each arm has a level of its own: the next one's takes over. */
@@ -233,18 +271,24 @@ INLINE void arms_pass(mcmc *self, size_t arm) {
     }
 }
 
-TARGET(arms, arms_image, NULL)
+SLICE(arms, arms_image)
+
+static void arms_slice_all(mcmc *self, xp_rng *rng) {
+    arms_slice(self, rng, 0, self->sampler.arms);
+}
+
+static const structure arms_target = {arms_slice_all, arms_slice, arms_image, NULL};
 
 INLINE void any_begin(mcmc *self) {
     (void)self;
 }
 
-INLINE double any_density(mcmc *self, size_t arm, double x) {
+INLINE double any_density(mcmc *self, size_t arm, double x, double image) {
+    (void)image;
     const double old = self->theta[arm];
     self->theta[arm] = x;
     const double value = self->sampler.prior->type->log_density(self->sampler.prior, self->theta);
     self->theta[arm] = old;
-    self->image = 0;
     return value;
 }
 
@@ -263,22 +307,26 @@ static double any_exchange(mcmc *self, size_t i, size_t j) {
     return value - self->level;
 }
 
-TARGET(any, NULL, any_exchange)
+TARGET(any, unused_image)
 
 /* Beta arms: their posterior is drawn, not proposed. */
-static void beta_pass(mcmc *self, xp_rng *rng) {
+static void beta_slice(mcmc *self, xp_rng *rng, size_t first, size_t end) {
     const xp_prior *prior = self->sampler.prior;
-    for (size_t arm = 0; arm < self->sampler.arms; arm++) {
+    for (size_t arm = first; arm < end; arm++) {
         self->theta[arm] = xp_rng_beta(rng, prior->beta_a[arm] + self->sampler.successes[arm],
                                        prior->beta_b[arm] + self->sampler.failures[arm]);
     }
 }
 
-static const structure beta_target = {beta_pass, beta_pass, NULL, NULL};
+static void beta_all(mcmc *self, xp_rng *rng) {
+    beta_slice(self, rng, 0, self->sampler.arms);
+}
+
+static const structure beta_target = {beta_all, beta_slice, unused_image, NULL};
 
 static size_t size(size_t arms, const xp_params *values) {
     (void)values;
-    return sizeof(mcmc) + (2 * arms + 2 * (arms + 1)) * sizeof(double);
+    return sizeof(mcmc) + (4 * arms + 2 * (arms + 1)) * sizeof(double);
 }
 
 static bool supports(const xp_prior *prior) {
@@ -307,13 +355,18 @@ static void init(xp_sampler *sampler, const xp_params *values) {
     self->start = (size_t)xp_params_get(values, "start");
     self->theta = self->numbers;
     self->images = self->numbers + sampler->arms;
-    self->after = self->numbers + 2 * sampler->arms;
+    self->proposal = self->numbers + 2 * sampler->arms;
+    self->after = self->numbers + 4 * sampler->arms;
 }
 
 static void swap(mcmc *self, xp_rng *rng) {
     const size_t arms = self->sampler.arms;
-    const size_t i = (size_t)xp_rng_below(rng, arms);
-    const size_t other = (size_t)xp_rng_below(rng, arms - 1), j = other + (other >= i ? 1 : 0);
+    /* Two different arms from the halves of one word. That some pairs come up a little more often
+     * (1e-7 for a thousand arms) does no harm: a pair is proposed as often from either side. */
+    const uint64_t bits = xp__rng_bits(rng);
+    const size_t i = (size_t)((bits >> 32) * arms >> 32);
+    const size_t other = (size_t)((bits & 0xffffffff) * (arms - 1) >> 32);
+    const size_t j = other + (other >= i ? 1 : 0);
     const double *s = self->sampler.successes, *f = self->sampler.failures;
     const double x = self->theta[i], y = self->theta[j];
     const double change = self->target->exchange(self, i, j);
@@ -335,48 +388,54 @@ static void swap(mcmc *self, xp_rng *rng) {
     self->level += change;
 }
 
-static void advance(mcmc *self, xp_rng *rng, size_t sweeps) {
-    for (size_t i = 0; i < sweeps; i++) {
-        self->target->metropolis(self, rng);
-    }
+static void swap_some(mcmc *self, xp_rng *rng, size_t swaps) {
     if (self->target->exchange != NULL && self->sampler.arms > 1) {
-        for (size_t i = 0; i < self->swaps; i++) {
+        for (size_t i = 0; i < swaps; i++) {
             swap(self, rng);
         }
+    }
+}
+
+/* Slice passes over all arms: brings the chain from anywhere to where the posterior is. */
+static void approach(mcmc *self, xp_rng *rng, size_t passes) {
+    for (size_t i = 0; i < passes; i++) {
+        self->target->slice(self, rng, 0, self->sampler.arms);
+        swap_some(self, rng, 1);
     }
 }
 
 static void reset(xp_sampler *sampler, xp_rng *rng) {
     mcmc *self = (mcmc *)sampler;
-    const structure *target = self->target;
     for (size_t arm = 0; arm < sampler->arms; arm++) {
-        self->theta[arm] = xp__rng_uniform(rng);
-        self->images[arm] = target->image != NULL ? target->image(self, arm, self->theta[arm]) : 0;
+        const double x = xp__rng_uniform(rng);
+        self->theta[arm] = x;
+        self->images[arm] = self->target->image(self, arm, x);
     }
     /* At least one pass: it also sets the level and the totals. */
-    for (size_t i = 0; i == 0 || i < self->start; i++) {
-        target->slice(self, rng);
-        if (target->exchange != NULL && sampler->arms > 1) {
-            swap(self, rng);
-        }
-    }
-    self->unanswered = 0;
+    approach(self, rng, self->start > 0 ? self->start : 1);
+    self->unanswered = self->draws = self->pulled = 0;
 }
 
 static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
     (void)rng;
-    (void)arm;
     (void)success;
     ((mcmc *)sampler)->unanswered++;
+    ((mcmc *)sampler)->pulled = arm;
 }
 
 static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     mcmc *self = (mcmc *)sampler;
-    const size_t missed = self->unanswered > 0 ? self->unanswered - 1 : 0;
-    for (size_t i = 0; i < missed && i < self->start; i++) {
-        advance(self, rng, 1);
+    if (self->unanswered > 1) {
+        const size_t missed = self->unanswered - 1;
+        approach(self, rng, missed < self->start ? missed : self->start);
     }
-    advance(self, rng, self->sweeps);
+    if (self->draws++ % 8 == 0) {
+        self->target->slice(self, rng, self->pulled, self->pulled + 1);
+    }
+    for (size_t i = 0; i < self->sweeps; i++) {
+        self->target->metropolis(self, rng);
+    }
+    swap_some(self, rng, self->swaps);
     self->unanswered = 0;
     memcpy(theta, self->theta, sampler->arms * sizeof(double));
     return true;
@@ -386,6 +445,7 @@ const xp_sampler_type xp__sampler_mcmc = {
     .name = "mcmc",
     .summary = "exact in the limit: a Metropolis chain with exchanges (any prior)",
     .exact = true,
+    .chain = true,
     .preference = 10,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

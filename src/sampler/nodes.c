@@ -12,8 +12,6 @@ static const double quarter_turn = 1.5707963267948966; /* π/2, the range of φ 
 
 /* A lens puts LENS_POINTS midpoints around its centre, in a Cauchy profile. */
 #define LENS_POINTS 16.0
-/* Share of the midpoints that stay evenly spread. */
-#define EVEN_SHARE 0.4
 
 void xp__nodes_carve(xp__nodes *nodes, size_t count, double *block, size_t stride) {
     double **const array[XP__NODES_ARRAYS] = {&nodes->x,     &nodes->y,         &nodes->log_x,
@@ -100,7 +98,7 @@ size_t xp__nodes_lay(xp__nodes *nodes, const xp__lens *lens, size_t lenses) {
     const double per_lens = LENS_POINTS;
     crowding map = {.even = count / quarter_turn, .lenses = 0};
     while (map.lenses < lenses && map.lenses < XP__LENS_MAX &&
-           (double)(map.lenses + 1) * per_lens <= (1 - EVEN_SHARE) * count) {
+           (double)(map.lenses + 1) * per_lens <= (1 - XP__EVEN_SHARE) * count) {
         const size_t j = map.lenses++;
         map.center[j] = lens[j].center;
         map.amount[j] = per_lens / (2 * quarter_turn);

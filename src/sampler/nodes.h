@@ -16,6 +16,8 @@ typedef struct xp__lens {
 } xp__lens;
 
 enum { XP__LENS_MAX = 8 };
+/* The share of the midpoints that stay evenly spread whatever the lenses. */
+#define XP__EVEN_SHARE 0.4
 
 /* `count` midpoints; all arrays have `count` entries and belong to the caller. */
 typedef struct xp__nodes {
@@ -34,7 +36,7 @@ enum { XP__NODES_ARRAYS = 8 };
 /* Points the arrays of `nodes` into `block`, which has XP__NODES_ARRAYS × stride doubles. */
 void xp__nodes_carve(xp__nodes *nodes, size_t count, double *block, size_t stride);
 /* Lays the midpoints out, with at most XP__LENS_MAX lenses. Returns how many lenses, from the
- * first, found room: at least two fifths of the midpoints stay evenly spread. */
+ * first, found room. */
 size_t xp__nodes_lay(xp__nodes *nodes, const xp__lens *lens, size_t lenses);
 /* Midpoints per unit of φ at φ. */
 double xp__nodes_density(const xp__nodes *nodes, double angle);

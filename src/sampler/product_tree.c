@@ -62,14 +62,16 @@ double xp__product_tree_total(const xp__product_tree *tree) {
 /* Index i of value[i · step], i < n, whose running sum first exceeds *left; *left becomes what is
  * left of it there. Rounding may use the sum up: then the largest value is as good as any. */
 static size_t descend(const double *value, size_t step, size_t n, double *left) {
-    size_t largest = 0;
     for (size_t i = 0; i < n; i++) {
         const double here = value[i * step];
         if (*left < here) {
             return i;
         }
         *left -= here;
-        largest = here > value[largest * step] ? i : largest;
+    }
+    size_t largest = 0;
+    for (size_t i = 1; i < n; i++) {
+        largest = value[i * step] > value[largest * step] ? i : largest;
     }
     *left = 0.5 * value[largest * step];
     return largest;

@@ -140,7 +140,7 @@ void xp_sampler_action_law(xp_sampler *sampler, xp_rng *rng, size_t draws, doubl
         }
         return;
     }
-    assert(draws > 0);
+    draws = draws > 0 ? draws : 1;
     memset(probability, 0, sampler->arms * sizeof(double));
     for (size_t i = 0; i < draws; i++) {
         probability[xp_sampler_act(sampler, rng)] += 1;

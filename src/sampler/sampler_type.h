@@ -10,6 +10,7 @@ typedef struct xp_sampler_type {
     const char *name;
     const char *summary;
     bool exact;     /* draws have the posterior's law (after a chain's start, for mcmc) */
+    bool chain;     /* successive draws are correlated */
     int preference; /* the supported exact sampler with the largest is the default */
     const xp_param *params;
     size_t param_count;

@@ -109,12 +109,15 @@ static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) 
     ((sgld *)sampler)->rewards += 1;
 }
 
+static inline double clamp(double x, double low, double high) {
+    return x < low ? low : x > high ? high : x;
+}
+
 /* θ from z, kept off 0 and 1 so that the prior's gradient times θ (1 - θ) keeps its finite limit.
  */
 static void set_means(sgld *self) {
     for (size_t arm = 0; arm < self->sampler.arms; arm++) {
-        const double mean = 1 / (1 + exp(-self->logit[arm]));
-        self->mean[arm] = fmin(1 - 0x1p-40, fmax(0x1p-40, mean));
+        self->mean[arm] = clamp(1 / (1 + exp(-self->logit[arm])), 0x1p-40, 1 - 0x1p-40);
     }
 }
 
@@ -130,8 +133,8 @@ static void move(sgld *self, xp_rng *rng, double step) {
         if (self->jacobian) {
             gradient += 1 - 2 * mean;
         }
-        gradient = fmin(self->clip, fmax(-self->clip, gradient));
-        self->logit[arm] += step * gradient + noise * xp__rng_normal(rng);
+        self->logit[arm] +=
+            step * clamp(gradient, -self->clip, self->clip) + noise * xp__rng_normal(rng);
     }
 }
 
@@ -162,6 +165,7 @@ const xp_sampler_type xp__sampler_sgld = {
     .name = "sgld",
     .summary = "approximate: Langevin dynamics on logits, the paper's method",
     .exact = false,
+    .chain = true,
     .preference = 0,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

@@ -3,7 +3,7 @@
  * The paper's bars are the mean over priors and over t of the cumulative regret; that and the final
  * regret are both given, and the curves in between. */
 #include "study/agents.h"
-#include "study/ordering.h"
+#include "study/findings.h"
 #include "study/paper.h"
 #include "study/study_type.h"
 
@@ -33,17 +33,7 @@ static void lookup(const xp__agent_entry *agent, const char *subset, xp__measure
 }
 
 static xp_status plan(xp__grid *grid, xp_error *error) {
-    grid->shape = (xp__shape){
-        .tasks = grid->paper_scale ? 128 : 32, .episodes = 1500, .demonstrations = 1000};
-    const size_t quota = grid->paper_scale ? 22 : 4;
-    const xp__selection selection = {
-        .arms = 10, .quota = {quota, quota, quota}, .demonstrations = grid->shape.demonstrations};
-    size_t set;
-    const xp_status status = xp__grid_select(grid, &selection, &set, error);
-    for (size_t i = 0; status == XP_OK && i < AGENTS; i++) {
-        (void)xp__grid_block(grid, set, &xp__expert_optimal_entry, &xp__agents[agents[i]]);
-    }
-    return status;
+    return xp__grid_compare(grid, agents, AGENTS, error);
 }
 
 static void add_curve(const xp__grid *grid, xp__builder *builder, size_t block, size_t group) {
@@ -64,11 +54,12 @@ static void add_curve(const xp__grid *grid, xp__builder *builder, size_t block, 
 
 static void report(const xp__grid *grid, xp__builder *builder) {
     static const xp__ordering orderings[] = {
-        {XP__ORACLE, XP__MAXENT_AUTHORS_SGLD, XP__ORACLE, XP__MAXENT},
-        {XP__MAXENT_AUTHORS_SGLD, XP__NAIVE_SGLD, XP__MAXENT, XP__NAIVE},
-        {XP__MAXENT_AUTHORS_SGLD, XP__CLONING, XP__MAXENT, XP__CLONING},
-        {XP__NAIVE_SGLD, XP__UCB, XP__NAIVE, XP__UCB},
-        {XP__UCB, XP__UCB_EXPLORE, 0, 0},
+        {XP__ORACLE, XP__MAXENT_AUTHORS_SGLD, XP__ORACLE, XP__MAXENT,
+         "The gap was the authors' approximations of the prior and of the posterior."},
+        {XP__MAXENT_AUTHORS_SGLD, XP__NAIVE_SGLD, XP__MAXENT, XP__NAIVE, NULL},
+        {XP__MAXENT_AUTHORS_SGLD, XP__CLONING, XP__MAXENT, XP__CLONING, NULL},
+        {XP__NAIVE_SGLD, XP__UCB, XP__NAIVE, XP__UCB, NULL},
+        {XP__UCB, XP__UCB_EXPLORE, 0, 0, NULL},
     };
     const size_t reference = xp__grid_find(grid, XP__ORACLE);
     xp__rows_by_subset(builder, grid, AGENTS, XP__GROUPS, reference, XP__REGRET_OVER_T, lookup);
@@ -86,6 +77,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
                      xp__agents[XP__MAXENT_AUTHORS_SGLD].label, xp__agents[XP__NAIVE_SGLD].label);
     xp__finding_on_gap(builder, grid, XP__MAXENT, XP__ORACLE, XP__REGRET_OVER_T);
     xp__finding_on_gap(builder, grid, XP__PARAM, XP__ORACLE, XP__REGRET_OVER_T);
+    xp__finding_on_agreement(builder, grid, AGENTS, XP__FINAL_REGRET, lookup);
     for (size_t i = 0; i < sizeof orderings / sizeof orderings[0]; i++) {
         xp__finding_on_ordering(builder, grid, &orderings[i], XP__REGRET_OVER_T, lookup);
     }

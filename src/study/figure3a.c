@@ -18,28 +18,21 @@ enum { AGENTS = sizeof agents / sizeof agents[0], LEAST_ARMS = 2, MOST_ARMS = 10
 
 static const double paper_priors = 256; /* its spread is a standard deviation over these */
 
+/* The stratified problems first, then the first ones of each number of arms. */
 static xp_status plan(xp__grid *grid, xp_error *error) {
-    grid->shape = (xp__shape){
-        .tasks = grid->paper_scale ? 128 : 32, .episodes = 1500, .demonstrations = 1000};
-    const size_t quota = grid->paper_scale ? 22 : 4;
-    for (size_t arms = LEAST_ARMS - 1; arms <= MOST_ARMS; arms++) {
-        /* One more turn than there are numbers of arms: the first is the stratified set. */
-        const bool stratified = arms < LEAST_ARMS;
-        const size_t each = stratified ? quota : 0;
-        const xp__selection selection = {.arms = stratified ? 10 : arms,
-                                         .quota = {each, each, each},
-                                         .first = grid->paper_scale ? 32 : 6,
+    static const size_t firsts[XP__SCALES] = {2, 6, 32};
+    xp_status status = xp__grid_compare(grid, agents, AGENTS, error);
+    for (size_t arms = LEAST_ARMS; status == XP_OK && arms <= MOST_ARMS; arms++) {
+        const xp__selection selection = {.arms = arms,
+                                         .first = firsts[grid->scale],
                                          .demonstrations = grid->shape.demonstrations};
         size_t set;
-        const xp_status status = xp__grid_select(grid, &selection, &set, error);
-        if (status != XP_OK) {
-            return status;
-        }
-        for (size_t i = 0; i < AGENTS; i++) {
+        status = xp__grid_select(grid, &selection, &set, error);
+        for (size_t i = 0; status == XP_OK && i < AGENTS; i++) {
             (void)xp__grid_block(grid, set, &xp__expert_optimal_entry, &xp__agents[agents[i]]);
         }
     }
-    return XP_OK;
+    return status;
 }
 
 static size_t block_of(size_t arms, size_t agent) {
@@ -65,17 +58,11 @@ static void report_arms(const xp__grid *grid, xp__builder *builder, size_t agent
         char group[16], text[16];
         (void)snprintf(group, sizeof group, "K = %zu", arms);
         (void)snprintf(text, sizeof text, "%zu", arms);
-        xp_study_row row = {.agent = entry->label,
-                            .spec = entry->spec,
-                            .group = group,
-                            .measure = xp__measure_name[XP__FINAL_REGRET],
-                            .priors = mean.n,
-                            .mean = mean.mean,
-                            .se = mean.se,
-                            .difference = agent != 0 ? gap.mean : NAN,
-                            .difference_se = agent != 0 ? gap.se : NAN,
-                            .paper_mean = NAN,
-                            .paper_se = NAN};
+        xp_study_row row = xp__study_row(entry->label, entry->spec, group,
+                                         xp__measure_name[XP__FINAL_REGRET], &mean);
+        if (agent != 0) {
+            xp__study_row_compare(&row, &gap);
+        }
         if (entry->in_figures != NULL) {
             const xp__paper_where where[] = {
                 {"algorithm", entry->in_figures}, {"K", text}, {NULL, NULL}};
@@ -129,17 +116,12 @@ static xp__line report_entropy(const xp__grid *grid, xp__builder *builder, size_
     if (series->paper_n > 0) {
         *paper = xp__line_fit(series->paper_x, series->paper_y, series->paper_n);
     }
-    xp__builder_row(builder, &(xp_study_row){.agent = entry->label,
-                                             .spec = entry->spec,
-                                             .group = "slope in entropy",
-                                             .measure = "final regret a bit",
-                                             .priors = set->count,
-                                             .mean = line.slope,
-                                             .se = line.slope_se,
-                                             .difference = NAN,
-                                             .difference_se = NAN,
-                                             .paper_mean = paper->slope,
-                                             .paper_se = paper->slope_se});
+    const xp__mean slope = {.n = set->count, .mean = line.slope, .se = line.slope_se};
+    xp_study_row row =
+        xp__study_row(entry->label, entry->spec, "slope in entropy", "final regret a bit", &slope);
+    row.paper_mean = paper->slope;
+    row.paper_se = paper->slope_se;
+    xp__builder_row(builder, &row);
     return line;
 }
 
@@ -172,20 +154,30 @@ static void report_episodes(const xp__grid *grid, xp__builder *builder, size_t a
     }
 }
 
-/* From few arms to many: how the regret grows. */
+/* From few arms to many: how the regret grows, and how it stands to the oracle's. */
 static void find_growth(const xp__grid *grid, xp__builder *builder, size_t agent) {
-    const size_t least = block_of(LEAST_ARMS, agent), last = block_of(MOST_ARMS, agent);
-    const xp__mean few = xp__block_mean(grid, least, XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
-    const xp__mean many = xp__block_mean(grid, last, XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
-    const xp__mean gap =
-        xp__block_mean(grid, last, block_of(MOST_ARMS, 0), XP__FINAL_REGRET, XP__ALL);
-    char text[96];
-    xp__builder_finding(builder,
-                        "%s: final regret %.1f ± %.1f at K = %d, %.1f ± %.1f at K = %d; minus "
-                        "Oracle-TS at K = %d: %s.",
+    const xp__mean few =
+        xp__block_mean(grid, block_of(LEAST_ARMS, agent), XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
+    const xp__mean many =
+        xp__block_mean(grid, block_of(MOST_ARMS, agent), XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
+    char beside[192] = "";
+    if (agent != 0) {
+        size_t differs = 0;
+        xp__mean gap = {.n = 0};
+        for (size_t arms = LEAST_ARMS; arms <= MOST_ARMS; arms++) {
+            gap = xp__block_mean(grid, block_of(arms, agent), block_of(arms, 0), XP__FINAL_REGRET,
+                                 XP__ALL);
+            differs += xp__mean_sign(&gap) != 0;
+        }
+        char text[96];
+        (void)snprintf(beside, sizeof beside,
+                       "; minus Oracle-TS at K = %d: %s; clearly different from it at %zu of %d K",
+                       (int)MOST_ARMS, xp__mean_text(&gap, text), differs,
+                       (int)(MOST_ARMS - LEAST_ARMS + 1));
+    }
+    xp__builder_finding(builder, "%s: final regret %.1f ± %.1f at K = %d, %.1f ± %.1f at K = %d%s.",
                         xp__agents[agents[agent]].label, few.mean, few.se, (int)LEAST_ARMS,
-                        many.mean, many.se, (int)MOST_ARMS, (int)MOST_ARMS,
-                        xp__mean_text(&gap, text));
+                        many.mean, many.se, (int)MOST_ARMS, beside);
 }
 
 static void find_line(xp__builder *builder, size_t agent, const xp__line *line,

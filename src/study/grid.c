@@ -9,6 +9,7 @@
 #include <string.h>
 
 const xp__expert_entry xp__expert_optimal_entry = {.name = "optimal"};
+const char *const xp__scale_name[XP__SCALES] = {"smoke", "quick", "paper"};
 
 xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t *set,
                           xp_error *error) {
@@ -117,4 +118,19 @@ size_t xp__grid_find(const xp__grid *grid, size_t agent) {
     }
     assert(block < grid->block_count);
     return block;
+}
+
+xp_status xp__grid_compare(xp__grid *grid, const size_t *agents, size_t count, xp_error *error) {
+    static const size_t tasks[XP__SCALES] = {2, 32, 128}, quotas[XP__SCALES] = {2, 4, 22};
+    const size_t quota = quotas[grid->scale];
+    grid->shape =
+        (xp__shape){.tasks = tasks[grid->scale], .episodes = 1500, .demonstrations = 1000};
+    const xp__selection selection = {
+        .arms = 10, .quota = {quota, quota, quota}, .demonstrations = grid->shape.demonstrations};
+    size_t set;
+    const xp_status status = xp__grid_select(grid, &selection, &set, error);
+    for (size_t i = 0; status == XP_OK && i < count; i++) {
+        (void)xp__grid_block(grid, set, &xp__expert_optimal_entry, &xp__agents[agents[i]]);
+    }
+    return status;
 }

@@ -15,9 +15,13 @@ typedef struct xp__block {
     size_t first; /* its first unit */
 } xp__block;
 
+/* How much is computed: to see that it runs, to see the picture, or as much as the paper. */
+typedef enum xp__scale { XP__SMOKE, XP__QUICK, XP__PAPER, XP__SCALES } xp__scale;
+extern const char *const xp__scale_name[XP__SCALES];
+
 typedef struct xp__grid {
     uint64_t seed;
-    bool paper_scale;
+    xp__scale scale;
     xp__shape shape;
     xp__problem_set sets[XP__MAX_SETS];
     size_t set_count;
@@ -50,5 +54,9 @@ const xp__problem_set *xp__grid_set(const xp__grid *grid, size_t block);
 size_t xp__grid_find(const xp__grid *grid, size_t agent);
 
 extern const xp__expert_entry xp__expert_optimal_entry;
+
+/* Plans what Figures 2 and 3a and Table 2 share: these agents (places in xp__agents) on problems of
+ * ten arms, as many of each entropy group as the scale asks for, taught by optimal experts. */
+xp_status xp__grid_compare(xp__grid *grid, const size_t *agents, size_t count, xp_error *error);
 
 #endif

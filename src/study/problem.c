@@ -177,7 +177,7 @@ xp_status xp__problem_set_init(xp__problem_set *set, uint64_t seed, const xp__se
 }
 
 void xp__problem_set_deinit(xp__problem_set *set) {
-    for (size_t i = 0; i < set->count; i++) {
+    for (size_t i = 0; set->problems != NULL && i < set->count; i++) {
         xp__problem_deinit(&set->problems[i]);
     }
     xp__free(set->problems);

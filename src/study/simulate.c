@@ -10,6 +10,7 @@
 #include "study/unit.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { BATCH = 64, CHUNK = 16 };
 static const size_t most = (size_t)1 << 24; /* of priors, tasks, episodes, agents */
@@ -46,6 +47,14 @@ typedef struct simulation {
     xp__tally *sums;           /* agents: means over problems, or over tasks if there is one */
 } simulation;
 
+/* Parameters left over from another type are an easy slip: the defaults are those of a bandit. */
+static xp_status check_owner(const xp_params *params, const char *type, xp_error *error) {
+    return params->owner == NULL || strcmp(params->owner, type) == 0
+               ? XP_OK
+               : xp_error_set(error, XP_ERR_INPUT, "the parameters given for %.80s are those of %s",
+                              type, params->owner);
+}
+
 static xp_status check(const xp_simulate_options *options, xp_error *error) {
     const struct {
         const char *name;
@@ -72,6 +81,12 @@ static xp_status check(const xp_simulate_options *options, xp_error *error) {
     xp_status status = xp_env_params_default(options->env, &params, error);
     if (status == XP_OK) {
         status = xp_expert_params_default(options->expert, &params, error);
+    }
+    if (status == XP_OK) {
+        status = check_owner(&options->env_params, options->env, error);
+    }
+    if (status == XP_OK) {
+        status = check_owner(&options->expert_params, options->expert, error);
     }
     return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
 }

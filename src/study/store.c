@@ -77,7 +77,7 @@ static xp_status adopt(xp__store *store, xp_error *error) {
     (void)sqlite3_busy_timeout(store->database, 500); /* a killed process may still be dying */
     xp_status status = execute(store,
                                "PRAGMA locking_mode = EXCLUSIVE;"
-                               "PRAGMA journal_mode = TRUNCATE;"
+                               "PRAGMA journal_mode = DELETE;"
                                "BEGIN EXCLUSIVE; COMMIT;",
                                error);
     if (status == XP_OK) {

@@ -154,13 +154,20 @@ static const xp_study_type *find(const char *name) {
     return NULL;
 }
 
+static xp__scale find_scale(const char *name) {
+    xp__scale scale = 0;
+    while (scale < XP__SCALES && (name == NULL || strcmp(xp__scale_name[scale], name) != 0)) {
+        scale++;
+    }
+    return scale;
+}
+
 static xp_status check(const char *name, const xp_study_options *options, xp_error *error) {
     if (find(name) == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no study '%.80s'", name);
     }
-    if (options->scale == NULL ||
-        (strcmp(options->scale, "quick") != 0 && strcmp(options->scale, "paper") != 0)) {
-        return xp_error_set(error, XP_ERR_INPUT, "scale '%.80s' is not one of quick, paper",
+    if (find_scale(options->scale) == XP__SCALES) {
+        return xp_error_set(error, XP_ERR_INPUT, "scale '%.80s' is not one of smoke, quick, paper",
                             options->scale != NULL ? options->scale : "");
     }
     if (options->directory == NULL || options->directory[0] == '\0') {
@@ -182,7 +189,7 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
         return xp__no_memory(error);
     }
     grid->seed = options->seed;
-    grid->paper_scale = strcmp(options->scale, "paper") == 0;
+    grid->scale = find_scale(options->scale);
     session run = {.grid = grid, .options = options};
     /* The store first: a directory that cannot be used is known before any work. */
     status = xp__store_open(options->directory, options->seed, &run.store, error);

@@ -13,7 +13,7 @@ typedef struct xp_study_type {
     const char *name;
     const char *summary;
     const char *title;
-    /* Declares what is to be computed; grid->paper_scale says how much. */
+    /* Declares what is to be computed; grid->scale says how much. */
     xp_status (*plan)(xp__grid *grid, xp_error *error);
     /* Says what came out. */
     void (*report)(const xp__grid *grid, xp__builder *builder);

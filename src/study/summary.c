@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const xp__measure_name[] = {"final regret", "regret averaged over t"};
 const char *const xp__subset_name[XP__SUBSETS] = {"low", "mid", "high", "all", "all (natural mix)"};
@@ -43,9 +44,7 @@ double xp__mean_margin(const xp__mean *mean) {
     if (!(mean->degrees > 0) || isnan(mean->se)) {
         return NAN;
     }
-    /* If T has Student's law, ν / (ν + T²) is Beta(ν/2, 1/2). */
-    const double x = xp__beta_quantile(0.05, mean->degrees / 2, 0.5);
-    return sqrt(mean->degrees * (1 - x) / x) * mean->se;
+    return xp__student_95(mean->degrees) * mean->se;
 }
 
 int xp__mean_sign(const xp__mean *mean) {
@@ -55,8 +54,19 @@ int xp__mean_sign(const xp__mean *mean) {
 
 const char *xp__mean_text(const xp__mean *mean, char *buffer) {
     const double margin = xp__mean_margin(mean);
-    (void)snprintf(buffer, 96, "%+.2f (95 %% interval %.2f to %.2f)", mean->mean,
-                   mean->mean - margin, mean->mean + margin);
+    char plain[96];
+    (void)snprintf(plain, sizeof plain, "%+.2f [%.2f, %.2f]", mean->mean, mean->mean - margin,
+                   mean->mean + margin);
+    size_t used = 0;
+    for (const char *c = plain; *c != '\0' && used + 4 < XP__MEAN_TEXT; c++) {
+        if (*c == '-') { /* a minus sign is wider than a hyphen */
+            memcpy(buffer + used, "−", 3);
+            used += 3;
+        } else {
+            buffer[used++] = *c;
+        }
+    }
+    buffer[used] = '\0';
     return buffer;
 }
 
@@ -144,6 +154,28 @@ xp__line xp__line_fit(const double *x, const double *y, size_t n) {
     return line;
 }
 
+xp_study_row xp__study_row(const char *agent, const char *spec, const char *group,
+                           const char *measure, const xp__mean *mean) {
+    return (xp_study_row){.agent = agent,
+                          .spec = spec,
+                          .group = group,
+                          .measure = measure,
+                          .priors = mean->n,
+                          .mean = mean->mean,
+                          .se = mean->se,
+                          .difference = NAN,
+                          .difference_se = NAN,
+                          .degrees = NAN,
+                          .paper_mean = NAN,
+                          .paper_se = NAN};
+}
+
+void xp__study_row_compare(xp_study_row *row, const xp__mean *gap) {
+    row->difference = gap->mean;
+    row->difference_se = gap->se;
+    row->degrees = gap->degrees;
+}
+
 void xp__rows_by_subset(xp__builder *builder, const xp__grid *grid, size_t count, size_t subsets,
                         size_t reference, xp__measure measure, xp__paper_lookup lookup) {
     for (size_t block = 0; block < count; block++) {
@@ -151,17 +183,11 @@ void xp__rows_by_subset(xp__builder *builder, const xp__grid *grid, size_t count
         for (size_t subset = 0; subset < subsets; subset++) {
             const xp__mean mean = xp__block_mean(grid, block, XP__NO_BLOCK, measure, subset);
             const xp__mean gap = xp__block_mean(grid, block, reference, measure, subset);
-            xp_study_row row = {.agent = agent->label,
-                                .spec = agent->spec,
-                                .group = xp__subset_name[subset],
-                                .measure = xp__measure_name[measure],
-                                .priors = mean.n,
-                                .mean = mean.mean,
-                                .se = mean.se,
-                                .difference = block != reference ? gap.mean : NAN,
-                                .difference_se = block != reference ? gap.se : NAN,
-                                .paper_mean = NAN,
-                                .paper_se = NAN};
+            xp_study_row row = xp__study_row(agent->label, agent->spec, xp__subset_name[subset],
+                                             xp__measure_name[measure], &mean);
+            if (block != reference) {
+                xp__study_row_compare(&row, &gap);
+            }
             lookup(agent, xp__subset_name[subset], measure, &row.paper_mean, &row.paper_se);
             xp__builder_row(builder, &row);
         }
@@ -192,5 +218,5 @@ void xp__notes_on_protocol(xp__builder *builder, const xp__grid *grid, size_t se
     xp__builder_note(
         builder, "Regret is the sum over episodes of (best mean - mean of the chosen arm). ± is "
                  "the standard error over priors; differences from Oracle-TS are paired by "
-                 "prior, and 95 %% intervals are ± the t quantile times that standard error.");
+                 "prior, and brackets are 95 %% intervals, Student's over priors.");
 }

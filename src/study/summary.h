@@ -27,7 +27,9 @@ xp__mean xp__mean_of(const double *value, size_t n);
 double xp__mean_margin(const xp__mean *mean);
 /* +1: the interval lies above zero; -1: below; 0: it contains zero or is not known. */
 int xp__mean_sign(const xp__mean *mean);
-/* "+0.05 (95 % interval -0.20 to 0.30)". `buffer` has room for 96 bytes; returns it. */
+enum { XP__MEAN_TEXT = 96 };
+/* "+0.05 [−0.20, 0.30]": the mean and its 95 % interval. `buffer` has room for XP__MEAN_TEXT bytes;
+ * returns it. */
 const char *xp__mean_text(const xp__mean *mean, char *buffer);
 
 /* Mean of a block's measure over a subset, less that of block `minus` on the same problems unless
@@ -42,6 +44,12 @@ typedef struct xp__line {
     double slope, slope_se, intercept, r2;
 } xp__line;
 xp__line xp__line_fit(const double *x, const double *y, size_t n);
+
+/* A row for one mean; what it does not have is NAN. */
+xp_study_row xp__study_row(const char *agent, const char *spec, const char *group,
+                           const char *measure, const xp__mean *mean);
+/* Adds the paired difference from the reference. */
+void xp__study_row_compare(xp_study_row *row, const xp__mean *gap);
 
 /* The paper's mean and standard error for an agent and a subset's name; NAN if it has none. */
 typedef void (*xp__paper_lookup)(const xp__agent_entry *agent, const char *subset,

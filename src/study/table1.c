@@ -30,31 +30,42 @@ static const struct {
 };
 enum { EXPERTS = sizeof experts / sizeof experts[0] };
 
-enum { BETAS = 4, FAMILIES = 2, TAUGHT = FAMILIES * BETAS + 1 };
+/* Two families as in the paper; then MaxEnt with β = ∞, and Param with our own stopping rule. */
+enum {
+    BETAS = 4,
+    FAMILIES = 2,
+    INFINITE = FAMILIES * BETAS,
+    PENALISED,
+    TAUGHT = PENALISED + BETAS
+};
 
 static const char *const betas[BETAS] = {"0.1", "1", "2.5", "10"};
 static const char *const families[FAMILIES] = {"ExPerior-MaxEnt", "ExPerior-Param"};
 
-/* Agents that learn from the demonstrations: MaxEnt and Param by beta, then MaxEnt with beta = ∞.
- */
+/* Agents that learn from the demonstrations. The authors' Param is stopped early, which is what the
+ * paper's numbers stand beside. */
 static const xp__agent_entry taught[TAUGHT] = {
     {.label = "ExPerior-MaxEnt (β=0.1)",
      .spec = "experior_maxent:beta=0.1",
      .fallback = "experior_maxent:beta=0.1,lambda=1000"},
     {.label = "ExPerior-MaxEnt (β=1)",
      .spec = "experior_maxent:beta=1",
-     .fallback = "experior_maxent:beta=1,lambda=1000"},
+     .fallback = "experior_maxent:beta=1,lambda=100"},
     {.label = "ExPerior-MaxEnt (β=2.5)",
      .spec = "experior_maxent:beta=2.5",
-     .fallback = "experior_maxent:beta=2.5,lambda=1000"},
-    {.label = "ExPerior-MaxEnt (β=10)",
-     .spec = "experior_maxent:beta=10",
-     .fallback = "experior_maxent:beta=10,lambda=1000"},
+     .fallback = "experior_maxent:beta=2.5,lambda=40"},
+    {.label = "ExPerior-MaxEnt (β=10)", .spec = "experior_maxent:beta=10"},
+    {.label = "ExPerior-Param (β=0.1, early stopping)",
+     .spec = "experior_param:beta=0.1,rule=steps"},
+    {.label = "ExPerior-Param (β=1, early stopping)", .spec = "experior_param:beta=1,rule=steps"},
+    {.label = "ExPerior-Param (β=2.5, early stopping)",
+     .spec = "experior_param:beta=2.5,rule=steps"},
+    {.label = "ExPerior-Param (β=10, early stopping)", .spec = "experior_param:beta=10,rule=steps"},
+    {.label = "ExPerior-MaxEnt (β=∞)", .spec = "experior_maxent"},
     {.label = "ExPerior-Param (β=0.1)", .spec = "experior_param:beta=0.1"},
     {.label = "ExPerior-Param (β=1)", .spec = "experior_param:beta=1"},
     {.label = "ExPerior-Param (β=2.5)", .spec = "experior_param:beta=2.5"},
     {.label = "ExPerior-Param (β=10)", .spec = "experior_param:beta=10"},
-    {.label = "ExPerior-MaxEnt (β=∞)", .spec = "experior_maxent"},
 };
 
 /* Blocks: the two oracles, which no expert teaches, then taught × experts. */
@@ -65,11 +76,13 @@ static size_t block_of(size_t agent, size_t expert) {
 }
 
 static xp_status plan(xp__grid *grid, xp_error *error) {
-    grid->shape = (xp__shape){
-        .tasks = grid->paper_scale ? 128 : 16, .episodes = 1500, .demonstrations = 1000};
-    const bool full = grid->paper_scale;
+    static const size_t tasks[XP__SCALES] = {1, 16, 128};
+    static const size_t quotas[XP__SCALES][XP__GROUPS] = {{0, 1, 1}, {1, 1, 2}, {5, 5, 6}};
+    const size_t *quota = quotas[grid->scale];
+    grid->shape =
+        (xp__shape){.tasks = tasks[grid->scale], .episodes = 1500, .demonstrations = 1000};
     const xp__selection selection = {.arms = 10,
-                                     .quota = {full ? 5 : 1, full ? 5 : 1, full ? 6 : 2},
+                                     .quota = {quota[0], quota[1], quota[2]},
                                      .demonstrations = grid->shape.demonstrations};
     size_t set;
     const xp_status status = xp__grid_select(grid, &selection, &set, error);
@@ -104,29 +117,22 @@ static void add_row(const xp__grid *grid, xp__builder *builder, size_t block, si
     const xp__agent_entry *agent = grid->blocks[block].agent;
     const xp__mean mean = mean_of(grid, block, XP__NO_BLOCK);
     const xp__mean gap = mean_of(grid, block, ORACLE_BLOCK);
-    xp__builder_row(
-        builder,
-        &(xp_study_row){.agent = agent->label,
-                        .spec = agent->spec,
-                        .group = experts[expert].label,
-                        .measure = xp__measure_name[XP__FINAL_REGRET],
-                        .priors = mean.n,
-                        .mean = mean.mean,
-                        .se = mean.se,
-                        .difference = block != ORACLE_BLOCK ? gap.mean : NAN,
-                        .difference_se = block != ORACLE_BLOCK ? gap.se : NAN,
-                        .paper_mean = paper_agent != NULL
-                                          ? paper_value(paper_agent, beta, expert, "regret")
-                                          : NAN,
-                        .paper_se = paper_agent != NULL
-                                        ? paper_value(paper_agent, beta, expert, "standard_error")
-                                        : NAN});
+    xp_study_row row = xp__study_row(agent->label, agent->spec, experts[expert].label,
+                                     xp__measure_name[XP__FINAL_REGRET], &mean);
+    if (block != ORACLE_BLOCK) {
+        xp__study_row_compare(&row, &gap);
+    }
+    if (paper_agent != NULL) {
+        row.paper_mean = paper_value(paper_agent, beta, expert, "regret");
+        row.paper_se = paper_value(paper_agent, beta, expert, "standard_error");
+    }
+    xp__builder_row(builder, &row);
 }
 
 static void report_rows(const xp__grid *grid, xp__builder *builder) {
     for (size_t expert = 0; expert < EXPERTS; expert++) {
         for (size_t agent = 0; agent < TAUGHT; agent++) {
-            const bool in_paper = agent < FAMILIES * BETAS;
+            const bool in_paper = agent < INFINITE;
             add_row(grid, builder, block_of(agent, expert), expert,
                     in_paper ? families[agent / BETAS] : NULL, betas[agent % BETAS]);
         }
@@ -189,7 +195,7 @@ static void find_family_order(const xp__grid *grid, xp__builder *builder) {
 
 /* The β = ∞ prior needs no competence from the user: what does that cost with each expert? */
 static void find_infinite(const xp__grid *grid, xp__builder *builder) {
-    const size_t infinite = FAMILIES * BETAS;
+    const size_t infinite = INFINITE;
     size_t as_good = 0;
     for (size_t expert = 0; expert < EXPERTS; expert++) {
         bool beaten = false;
@@ -210,6 +216,26 @@ static void find_infinite(const xp__grid *grid, xp__builder *builder) {
                         xp__mean_text(&half, half_text), as_good, (int)EXPERTS);
 }
 
+/* Where the model cannot explain the demonstrations, how does each rule that ends a fit do? */
+static void find_rules(const xp__grid *grid, xp__builder *builder) {
+    size_t better = 0, worse = 0;
+    for (size_t expert = 0; expert < EXPERTS; expert++) {
+        for (size_t beta = 0; beta < BETAS; beta++) {
+            const xp__mean gap =
+                mean_of(grid, block_of(PENALISED + beta, expert), block_of(BETAS + beta, expert));
+            better += xp__mean_sign(&gap) < 0;
+            worse += xp__mean_sign(&gap) > 0;
+        }
+    }
+    xp__builder_finding(
+        builder,
+        "ExPerior-Param with the penalised fit instead of early stopping: clearly "
+        "less regret in %zu of %d cells, clearly more in %zu. Early stopping is "
+        "tuned to N = 1,000 and forgives a β that is too small; the penalty needs no "
+        "tuning and falls back to the uniform prior there.",
+        better, (int)(EXPERTS * BETAS), worse);
+}
+
 static void note_fallbacks(const xp__grid *grid, xp__builder *builder) {
     for (size_t agent = 0; agent < BETAS; agent++) {
         size_t used = 0, all = 0;
@@ -225,7 +251,8 @@ static void note_fallbacks(const xp__grid *grid, xp__builder *builder) {
             xp__builder_note(builder,
                              "%s: no prior meets the constraint of Definition 2 in %zu of %zu "
                              "fits (experts of this β would be less decided than the "
-                             "demonstrations are); there λ is not solved for but set: %s.",
+                             "demonstrations are); there λ is not solved for but set to 100 / β, "
+                             "picked by eye among 3 to 1,000 on 12 priors of another seed: %s.",
                              taught[agent].label, used, all, taught[agent].fallback);
         }
     }
@@ -245,6 +272,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     note_fallbacks(grid, builder);
     find_infinite(grid, builder);
     find_family_order(grid, builder);
+    find_rules(grid, builder);
     for (size_t family = 0; family < FAMILIES; family++) {
         find_best_beta(grid, builder, family);
     }

@@ -48,10 +48,12 @@ void xp__fitted_deinit(xp__fitted *fitted) {
 xp_status xp__fitted_run(const xp__fitted *fitted, const char *spec, const xp__problem *problem,
                          const xp_demos *demos, size_t episodes, size_t first, size_t count,
                          const xp__pool *pool, xp__tally *tally, xp_error *error) {
-    const xp_agent_setup setup = {.actions = xp_env_describe(problem->env).actions,
+    const xp_env_info env = xp_env_describe(problem->env);
+    const xp_agent_setup setup = {.actions = env.actions,
                                   .episodes = episodes,
                                   .demos = demos,
-                                  .prior = fitted->prior};
+                                  .prior = fitted->prior,
+                                  .env = env};
     xp_agent *agent = NULL;
     xp_status status = xp_agent_create(&fitted->spec, &setup, &agent, error);
     if (status == XP_OK) {

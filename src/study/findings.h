@@ -1,6 +1,6 @@
-/* ordering.h: does an ordering that the paper reports hold, and does it survive exact inference? */
-#ifndef XP_STUDY_ORDERING_H
-#define XP_STUDY_ORDERING_H
+/* findings.h: sentences about what came out, made from the numbers of a grid and of the paper. */
+#ifndef XP_STUDY_FINDINGS_H
+#define XP_STUDY_FINDINGS_H
 
 #include "study/agents.h"
 #include "study/summary.h"
@@ -9,6 +9,7 @@
 typedef struct xp__ordering {
     size_t lower, upper;             /* run as the paper's program did */
     size_t exact_lower, exact_upper; /* with exact inference; both the same: no such pair */
+    const char *why;                 /* why it may fail to hold, said if it does; or NULL */
 } xp__ordering;
 
 /* Adds a finding on the ordering, from the numbers of the grid and of the paper. */
@@ -22,5 +23,10 @@ void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent
  * at each step along `agents` (n of them). */
 void xp__finding_on_causes(xp__builder *builder, const xp__grid *grid, const size_t *agents,
                            size_t n, size_t reference, xp__measure measure);
+
+/* Adds a finding that counts, for each of the first `count` blocks with values in the paper, the
+ * groups in which it agrees with the paper within two standard errors of the difference. */
+void xp__finding_on_agreement(xp__builder *builder, const xp__grid *grid, size_t count,
+                              xp__measure measure, xp__paper_lookup lookup);
 
 #endif

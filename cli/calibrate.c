@@ -1,0 +1,225 @@
+/* calibrate.c: experior calibrate: are the samplers right?
+ *
+ * Simulation-based calibration of every sampler on every prior that it supports: a right sampler's
+ * ranks are uniform. And, for a sampler that is only approximate, its bias against brute force. */
+#include "calibration.h"
+
+#include "output.h"
+#include "progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Standard priors: one of each structure that samplers tell apart, three arms each. */
+static xp_status standard_prior(size_t index, xp_prior **prior, xp_error *error) {
+    if (index == 0) {
+        return xp_prior_create_uniform(3, prior, error);
+    }
+    if (index == 1) {
+        return xp_prior_create_beta(3, (const double[]){2, 1, 0.7}, (const double[]){1, 3, 0.7},
+                                    prior, error);
+    }
+    xp_demos *demos;
+    xp_status status = xp_demos_create(0, 3, &demos, error);
+    const uint64_t counts[] = {70, 20, 10};
+    for (uint32_t arm = 0; status == XP_OK && arm < 3; arm++) {
+        status = xp_demos_add(demos, NULL, &arm, 1, counts[arm], error);
+    }
+    xp_params params;
+    if (status == XP_OK) {
+        status = xp_prior_params_default("max_entropy", &params, error);
+    }
+    if (status == XP_OK && index == 3) {
+        status = xp_params_set(&params, "beta", 10, error);
+    }
+    if (status == XP_OK) {
+        xp_rng rng = xp_rng_seed(1);
+        status = xp_prior_fit("max_entropy", &params, demos, &rng, prior, NULL, error);
+    }
+    xp_demos_destroy(demos);
+    return status;
+}
+
+static const char *const standard_names[] = {"uniform", "beta", "max_entropy",
+                                             "max_entropy, beta = 10"};
+enum { STANDARD_PRIORS = sizeof standard_names / sizeof standard_names[0] };
+
+/* Rewards after which the bias is measured: a posterior that is neither the prior nor a point. */
+static const size_t bias_successes[] = {6, 3, 1}, bias_failures[] = {4, 2, 4};
+enum { BIAS_DRAWS = 20000 };
+
+/* One sampler on one prior. */
+static xp_status calibrate_pair(calibration *self, const char *prior_name, const xp_prior *prior,
+                                const char *sampler, const xp_params *params, xp_error *error) {
+    calibration_pair *pair = &self->pairs[self->count];
+    *pair = (calibration_pair){.prior = prior_name};
+    cli_progress progress = cli_progress_start(sampler);
+    xp_calibrate_options options = xp_calibrate_options_default();
+    options.sampler = sampler;
+    options.sampler_params = params;
+    options.simulations = self->simulations;
+    options.threads = self->threads;
+    options.seed = self->seed;
+    options.progress = cli_progress_update;
+    options.progress_context = &progress;
+    xp_status status = xp_calibrate(prior, &options, &pair->result, error);
+    cli_progress_end(&progress);
+    if (status != XP_OK) {
+        return status;
+    }
+    self->count++;
+    for (size_t i = 0; i < xp_sampler_type_count(); i++) {
+        if (strcmp(xp_sampler_type_name(i), pair->result->sampler) == 0) {
+            pair->exact = xp_sampler_type_exact(i);
+        }
+    }
+    pair->passed = true;
+    for (size_t i = 0; i < pair->result->statistic_count; i++) {
+        pair->passed = pair->passed && pair->result->statistics[i].p > CALIBRATION_P;
+    }
+    self->passed = self->passed && (pair->passed || !pair->exact);
+    if (!pair->exact && xp_prior_arms(prior) == 3) {
+        pair->has_bias = true;
+        status = xp_calibrate_bias(prior, sampler, params, bias_successes, bias_failures,
+                                   BIAS_DRAWS, self->seed, &pair->bias, error);
+    }
+    return status;
+}
+
+/* Every wanted sampler on one prior, as far as it supports it. */
+static xp_status calibrate_prior(calibration *self, const char *prior_name, const xp_prior *prior,
+                                 xp_error *error) {
+    xp_status status = XP_OK;
+    for (size_t i = 0; status == XP_OK && i < self->sampler_count; i++) {
+        if (xp_sampler_supports(self->samplers[i], prior)) {
+            status = calibrate_pair(self, prior_name, prior, self->samplers[i],
+                                    self->params != NULL ? self->params : NULL, error);
+        }
+    }
+    return status;
+}
+
+static xp_status calibrate_all(calibration *self, const char *path, xp_error *error) {
+    xp_prior *prior = NULL;
+    xp_status status = XP_OK;
+    if (path != NULL) {
+        status = xp_prior_load(path, &prior, error);
+        if (status == XP_OK) {
+            status = calibrate_prior(self, path, prior, error);
+        }
+        xp_prior_destroy(prior);
+        return status;
+    }
+    for (size_t i = 0; status == XP_OK && i < STANDARD_PRIORS; i++) {
+        status = standard_prior(i, &prior, error);
+        if (status == XP_OK) {
+            status = calibrate_prior(self, standard_names[i], prior, error);
+            xp_prior_destroy(prior);
+        }
+    }
+    return status;
+}
+
+/* The samplers asked for, or all; and the parameters of the only one, if some were typed. */
+static bool read_samplers(const cli_arguments *arguments, calibration *self, xp_params *params) {
+    self->sampler_count = cli_values(arguments, "sampler", self->samplers);
+    for (size_t i = 0; i < self->sampler_count; i++) {
+        if (!cli_stage_check(&cli_samplers, self->samplers[i])) {
+            return false;
+        }
+    }
+    bool typed = false;
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        typed = typed || arguments->given[i].option == NULL;
+    }
+    if (typed && self->sampler_count != 1) {
+        cli_complain("parameters need exactly one --sampler that they belong to");
+        return false;
+    }
+    if (typed) {
+        self->params = params;
+        return cli_parameters(arguments, self->samplers, params);
+    }
+    if (self->sampler_count == 0) {
+        for (size_t i = 0; i < xp_sampler_type_count(); i++) {
+            self->samplers[self->sampler_count++] = xp_sampler_type_name(i);
+        }
+    }
+    return true;
+}
+
+static int show(const cli_arguments *arguments, const calibration *self) {
+    const char *directory = cli_text(arguments, "output");
+    if (self->count == 0) {
+        cli_complain("none of the samplers asked for supports the prior");
+        return CLI_BAD;
+    }
+    if (directory != NULL && !calibration_save(self, directory)) {
+        return CLI_BAD;
+    }
+    if (cli_flag(arguments, "json")) {
+        calibration_json(self, stdout);
+    } else {
+        calibration_text(self);
+    }
+    return self->passed ? CLI_DONE : CLI_NO;
+}
+
+static int run(const cli_arguments *arguments) {
+    calibration self = {.simulations = cli_integer(arguments, "simulations"),
+                        .threads = cli_integer(arguments, "threads"),
+                        .seed = cli_integer(arguments, "seed"),
+                        .passed = true};
+    const size_t room = arguments->given_count + 1 + xp_sampler_type_count();
+    self.samplers = cli_alloc(room, sizeof *self.samplers);
+    self.pairs = cli_alloc(room * STANDARD_PRIORS, sizeof *self.pairs);
+    xp_params params;
+    int code = CLI_BAD;
+    if (read_samplers(arguments, &self, &params)) {
+        xp_error error;
+        const xp_status status = calibrate_all(&self, cli_positional_text(arguments, 0), &error);
+        code = status == XP_OK ? show(arguments, &self) : cli_failed(&error);
+    }
+    for (size_t i = 0; i < self.count; i++) {
+        xp_calibrate_result_destroy(self.pairs[i].result);
+    }
+    free(self.pairs);
+    free(self.samplers);
+    return code;
+}
+
+const cli_command cli_command_calibrate = {
+    .name = "calibrate",
+    .summary = "check that samplers draw from the posterior",
+    .description = "Draws arms from a prior and rewards from the arms, and ranks the arms among "
+                   "draws of the posterior: for a right sampler the ranks are uniform. Exit status "
+                   "1 if an exact sampler has a chi-square test with p of 0.001 or less.",
+    .positionals = {{.name = "PRIOR",
+                     .summary = "prior file; without it, standard priors of three arms"}},
+    .options = {{.name = "sampler",
+                 .kind = CLI_TEXT,
+                 .value = "NAME",
+                 .repeatable = true,
+                 .summary = "sampler to check, all of them if none is named"},
+                {.name = "simulations",
+                 .kind = CLI_INTEGER,
+                 .value = "N",
+                 .standard = "1000",
+                 .low = 100,
+                 .high = 1e7,
+                 .summary = "tasks to simulate for each sampler and prior"},
+                {.name = "output",
+                 .letter = 'o',
+                 .kind = CLI_TEXT,
+                 .value = "DIR",
+                 .summary = "directory for calibration.json and calibration.svg"},
+                CLI_OPTION_THREADS,
+                CLI_OPTION_SEED,
+                CLI_OPTION_JSON},
+    .stages = {{&cli_samplers, "sampler"}},
+    .examples = {{"experior calibrate", "every sampler on every prior that it supports"},
+                 {"experior calibrate --sampler sgld --jacobian no",
+                  "how wrong the paper's own chain is"}},
+    .run = run,
+};

@@ -1,0 +1,204 @@
+/* deep_sea.c: a dive through an M × M grid to a hidden column (paper, section 4.2; after Osband et
+ * al., "Deep exploration via randomized value functions", 2019).
+ *
+ * Every step goes one row down and one column left (action 0) or right (action 1), clipped at the
+ * walls; an episode is M steps from the top left corner. The hidden context is the goal's column in
+ * the last row. The reward belongs to the cell that is left, whatever the action: -0.01/M while the
+ * goal is no further away in columns than in rows, and in the goal cell 1 on top of that. A perfect
+ * episode leaves M such cells, the goal the last of them, and so returns 1 - M × 0.01/M = 0.99.
+ *
+ * V* is computed by backward induction when the context is drawn. Cells of one row from which the
+ * same rewards follow get them added in the same order, so ties between actions are exact. */
+#include "env/env_type.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum { LEFT, RIGHT, ACTIONS };
+enum { GOAL_LAST, GOAL_QUARTER, GOAL_HALF, GOAL_ANY };
+
+typedef struct sea {
+    xp_env env;
+    size_t size;                /* M */
+    size_t goal_low, goal_high; /* the goal is uniform on these columns, ends included */
+    size_t categories[1];
+} sea;
+
+typedef struct sea_task {
+    xp_task task;
+    size_t goal;
+    bool solved; /* the values are those of `goal` */
+    size_t row, column;
+    double value[]; /* V*, (M + 1) × M; the row after the last is the end of the episode: 0 */
+} sea_task;
+
+static const xp_param params[] = {
+    {.name = "size",
+     .summary = "rows, columns and steps of an episode, M",
+     .kind = XP_PARAM_INTEGER,
+     .low = 2,
+     .high = 1024,
+     .standard = 30},
+    {.name = "goal",
+     .summary = "columns in which the goal may be: the last, the last quarter, the last half, any",
+     .kind = XP_PARAM_CHOICE,
+     .low = 0,
+     .high = 3,
+     .standard = GOAL_LAST,
+     .choices = "last|quarter|half|any"},
+    {.name = "goal_low",
+     .summary = "first column in which the goal may be; goal is not looked at if this or goal_high "
+                "is given",
+     .kind = XP_PARAM_INTEGER,
+     .low = 0,
+     .high = 1023,
+     .standard = NAN},
+    {.name = "goal_high",
+     .summary = "last column in which the goal may be",
+     .kind = XP_PARAM_INTEGER,
+     .low = 0,
+     .high = 1023,
+     .standard = NAN},
+};
+
+/* The last ceil(M/4) or ceil(M/2) columns: 22..29 and 15..29 for M = 30. */
+static size_t first_column(size_t size, int goal) {
+    const size_t width[] = {[GOAL_LAST] = 1,
+                            [GOAL_QUARTER] = (size + 3) / 4,
+                            [GOAL_HALF] = (size + 1) / 2,
+                            [GOAL_ANY] = size};
+    return size - width[goal];
+}
+
+static xp_status init(xp_env *env, const xp_params *values, xp_rng *rng, xp_error *error) {
+    (void)rng;
+    sea *self = (sea *)env;
+    const double low = xp_params_get(values, "goal_low"), high = xp_params_get(values, "goal_high");
+    self->size = (size_t)xp_params_get(values, "size");
+    self->goal_low = first_column(self->size, (int)xp_params_get(values, "goal"));
+    self->goal_high = self->size - 1;
+    if (!isnan(low) || !isnan(high)) {
+        self->goal_low = isnan(low) ? 0 : (size_t)low;
+        self->goal_high = isnan(high) ? self->size - 1 : (size_t)high;
+    }
+    if (self->goal_high >= self->size || self->goal_low >= self->size) {
+        const bool by_high = self->goal_high >= self->size;
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "deep_sea.goal_%s = %zu: the columns of size %zu are 0 to %zu",
+                            by_high ? "high" : "low", by_high ? self->goal_high : self->goal_low,
+                            self->size, self->size - 1);
+    }
+    if (self->goal_low > self->goal_high) {
+        return xp_error_set(error, XP_ERR_INPUT, "deep_sea.goal_low = %zu is after goal_high = %zu",
+                            self->goal_low, self->goal_high);
+    }
+    self->categories[0] = self->size * self->size;
+    env->info.actions = ACTIONS;
+    env->info.state_size = 1;
+    env->info.horizon = self->size;
+    env->info.categories = self->categories;
+    return XP_OK;
+}
+
+static void deinit(xp_env *env) {
+    (void)env;
+}
+
+static size_t task_size(const xp_env *env) {
+    const size_t size = ((const sea *)env)->size;
+    return sizeof(sea_task) + (size + 1) * size * sizeof(double);
+}
+
+static double reward(size_t size, size_t goal, size_t row, size_t column) {
+    const size_t rows_left = size - 1 - row, away = goal > column ? goal - column : column - goal;
+    if (away > rows_left) {
+        return 0;
+    }
+    return (rows_left == 0 ? 1.0 : 0.0) - 0.01 / (double)size;
+}
+
+static size_t move(size_t size, size_t column, size_t action) {
+    if (action == LEFT) {
+        return column > 0 ? column - 1 : 0;
+    }
+    return column + 1 < size ? column + 1 : column;
+}
+
+static void solve(sea_task *self, size_t size) {
+    for (size_t row = size; row-- > 0;) {
+        const double *below = self->value + (row + 1) * size;
+        for (size_t column = 0; column < size; column++) {
+            self->value[row * size + column] =
+                reward(size, self->goal, row, column) +
+                fmax(below[move(size, column, LEFT)], below[move(size, column, RIGHT)]);
+        }
+    }
+}
+
+static void task_draw(xp_task *task, xp_rng *rng) {
+    const sea *env = (const sea *)task->env;
+    sea_task *self = (sea_task *)task;
+    const size_t goal =
+        env->goal_low + (size_t)xp_rng_below(rng, env->goal_high - env->goal_low + 1);
+    if (!self->solved || goal != self->goal) {
+        self->goal = goal;
+        self->solved = true;
+        solve(self, env->size);
+    }
+}
+
+static void task_reset(xp_task *task, xp_rng *rng, double *state) {
+    (void)rng;
+    sea_task *self = (sea_task *)task;
+    self->row = 0;
+    self->column = 0;
+    state[0] = 0;
+}
+
+static void action_values(const sea_task *self, size_t size, size_t row, size_t column, double *q) {
+    const double here = reward(size, self->goal, row, column);
+    for (size_t action = 0; action < ACTIONS; action++) {
+        q[action] = here + self->value[(row + 1) * size + move(size, column, action)];
+    }
+}
+
+static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *state) {
+    (void)rng;
+    sea_task *self = (sea_task *)task;
+    const size_t size = ((const sea *)task->env)->size;
+    assert(self->row < size); /* otherwise the episode is over */
+    double q[ACTIONS];
+    action_values(self, size, self->row, self->column, q);
+    const xp_step step = {.reward = reward(size, self->goal, self->row, self->column),
+                          .regret = fmax(q[LEFT], q[RIGHT]) - q[action],
+                          .done = self->row + 1 == size};
+    self->row++;
+    if (!step.done) {
+        self->column = move(size, self->column, action);
+    }
+    state[0] = (double)((step.done ? size - 1 : self->row) * size + self->column);
+    return step;
+}
+
+static void task_optimal_q(const xp_task *task, const double *state, double *q) {
+    const size_t size = ((const sea *)task->env)->size;
+    assert(state[0] >= 0 && state[0] < (double)(size * size));
+    const size_t cell = (size_t)state[0];
+    action_values((const sea_task *)task, size, cell / size, cell % size, q);
+}
+
+const xp_env_type xp__env_deep_sea = {
+    .name = "deep_sea",
+    .summary = "a dive of M steps, left or right, to a goal in the last row; the hidden context is "
+               "the goal's column",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .env_size = sizeof(sea),
+    .init = init,
+    .deinit = deinit,
+    .task_size = task_size,
+    .task_draw = task_draw,
+    .task_reset = task_reset,
+    .task_step = task_step,
+    .task_optimal_q = task_optimal_q,
+};

@@ -1,0 +1,149 @@
+/* frozen_lake.c: to the other side of a lake with one weak square (paper, section 4.2; after
+ * Warrington et al., "Robust asymmetric learning in POMDPs", 2021).
+ *
+ * 5 × 5 cells, from (2, 0) to (2, 4). The hidden context is a set of squares among the nine
+ * interior ones, drawn once a task; in every episode the hazard is one of them, each equally
+ * likely. The state is the agent's cell and the hazard's. A learner of the POMDP sees -1 for the
+ * second; the expert sees the hazard in both.
+ *
+ * Q*, and with it the regret, is that of the episode's hazard, without the limit of 100 steps: time
+ * is no part of the state. It depends on nothing else, so nine tables serve all tasks. Steps are
+ * deterministic and use no random number, a reset uses one index. */
+#include "env/env_type.h"
+#include "env/frozen_lake.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct lake {
+    xp_env env;
+    size_t hazards;
+    bool shown; /* the learner sees the hazard */
+    size_t categories[2];
+    double q[XP__LAKE_SQUARES][XP__LAKE_CELLS][XP__LAKE_ACTIONS];
+} lake;
+
+typedef struct lake_task {
+    xp_task task;
+    size_t square[XP__LAKE_SQUARES]; /* the first `hazards` are the set */
+    size_t hazard;                   /* this episode's square */
+    size_t cell, steps;
+} lake_task;
+
+static const xp_param params[] = {
+    {.name = "hazards",
+     .summary = "squares of the nine interior ones on which the hazard may be",
+     .kind = XP_PARAM_INTEGER,
+     .low = 1,
+     .high = XP__LAKE_SQUARES,
+     .standard = XP__LAKE_SQUARES},
+    {.name = "observation",
+     .summary = "mdp: the learner sees the hazard; pomdp: it does not",
+     .kind = XP_PARAM_CHOICE,
+     .low = 0,
+     .high = 1,
+     .standard = 1,
+     .choices = "mdp|pomdp"},
+};
+
+static xp_status init(xp_env *env, const xp_params *values, xp_rng *rng, xp_error *error) {
+    (void)rng;
+    (void)error;
+    lake *self = (lake *)env;
+    self->hazards = (size_t)xp_params_get(values, "hazards");
+    self->shown = xp_params_get(values, "observation") == 0;
+    self->categories[0] = XP__LAKE_CELLS;
+    self->categories[1] = XP__LAKE_CELLS;
+    for (size_t square = 0; square < XP__LAKE_SQUARES; square++) {
+        xp__lake_optimal_q(xp__lake_square_cell(square), self->q[square]);
+    }
+    env->info.actions = XP__LAKE_ACTIONS;
+    env->info.state_size = 2;
+    env->info.horizon = XP__LAKE_HORIZON;
+    env->info.categories = self->categories;
+    return XP_OK;
+}
+
+static void deinit(xp_env *env) {
+    (void)env;
+}
+
+static size_t task_size(const xp_env *env) {
+    (void)env;
+    return sizeof(lake_task);
+}
+
+/* The first steps of a Fisher-Yates shuffle: every set of that many squares is equally likely. */
+static void task_draw(xp_task *task, xp_rng *rng) {
+    lake_task *self = (lake_task *)task;
+    const size_t hazards = ((const lake *)task->env)->hazards;
+    for (size_t i = 0; i < XP__LAKE_SQUARES; i++) {
+        self->square[i] = i;
+    }
+    for (size_t i = 0; i < hazards; i++) {
+        const size_t other = i + (size_t)xp_rng_below(rng, XP__LAKE_SQUARES - i);
+        const size_t kept = self->square[i];
+        self->square[i] = self->square[other];
+        self->square[other] = kept;
+    }
+}
+
+static void observe(const lake_task *self, double *state) {
+    const bool shown = ((const lake *)self->task.env)->shown;
+    state[0] = (double)self->cell;
+    state[1] = shown ? (double)xp__lake_square_cell(self->hazard) : -1;
+}
+
+static void task_reset(xp_task *task, xp_rng *rng, double *state) {
+    lake_task *self = (lake_task *)task;
+    self->hazard = self->square[xp_rng_below(rng, ((const lake *)task->env)->hazards)];
+    self->cell = XP__LAKE_START;
+    self->steps = 0;
+    observe(self, state);
+}
+
+static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *state) {
+    (void)rng;
+    lake_task *self = (lake_task *)task;
+    const size_t hazard = xp__lake_square_cell(self->hazard);
+    assert(self->cell != XP__LAKE_GOAL && self->cell != hazard && self->steps < XP__LAKE_HORIZON);
+    const double *q = ((const lake *)task->env)->q[self->hazard][self->cell];
+    double best = q[0];
+    for (size_t i = 1; i < XP__LAKE_ACTIONS; i++) {
+        best = fmax(best, q[i]);
+    }
+    xp_step step = {.reward = XP__LAKE_MOVE_REWARD, .regret = best - q[action]};
+    self->cell = xp__lake_move(self->cell, action);
+    self->steps++;
+    if (self->cell == XP__LAKE_GOAL || self->cell == hazard) {
+        step.reward = self->cell == hazard ? XP__LAKE_HAZARD_REWARD : XP__LAKE_GOAL_REWARD;
+        step.done = true;
+    }
+    step.done = step.done || self->steps == XP__LAKE_HORIZON;
+    observe(self, state);
+    return step;
+}
+
+static void task_optimal_q(const xp_task *task, const double *state, double *q) {
+    const lake_task *self = (const lake_task *)task;
+    assert(state[0] >= 0 && state[0] < XP__LAKE_CELLS);
+    memcpy(q, ((const lake *)task->env)->q[self->hazard][(size_t)state[0]],
+           XP__LAKE_ACTIONS * sizeof(double));
+}
+
+const xp_env_type xp__env_frozen_lake = {
+    .name = "frozen_lake",
+    .summary = "across 5 x 5 cells of ice with one weak square; the hidden context is the set of "
+               "squares that may be weak",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .env_size = sizeof(lake),
+    .init = init,
+    .deinit = deinit,
+    .task_size = task_size,
+    .task_draw = task_draw,
+    .task_reset = task_reset,
+    .task_step = task_step,
+    .task_optimal_q = task_optimal_q,
+};

@@ -1,0 +1,239 @@
+/* Agents: a contract over every registered one, the laws of the baselines, and specs. */
+#include "claim.h"
+
+#include "agent/agent_type.h"
+#include "experior/agent.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ARMS = 4, EPISODES = 60 };
+
+static xp_demos *demonstrations(void) {
+    xp_demos *demos;
+    if (xp_demos_create(0, ARMS, &demos, NULL) != XP_OK) {
+        return NULL;
+    }
+    const uint64_t counts[ARMS] = {60, 30, 10, 0};
+    for (uint32_t arm = 0; arm < ARMS; arm++) {
+        if (counts[arm] > 0) {
+            (void)xp_demos_add(demos, NULL, &arm, 1, counts[arm], NULL);
+        }
+    }
+    return demos;
+}
+
+static xp_env *environment(void) {
+    const double a[ARMS] = {2, 1, 1, 0.5}, b[ARMS] = {1, 1, 2, 1};
+    xp_env *env;
+    return xp_env_create_bernoulli_bandit(ARMS, a, b, &env, NULL) == XP_OK ? env : NULL;
+}
+
+static xp_agent *make(const char *text, const xp_demos *demos, xp_prior **prior, xp_error *error) {
+    xp_agent_spec spec;
+    xp_rng rng = xp_rng_seed(5);
+    xp_env *env = environment();
+    xp_agent *agent = NULL;
+    *prior = NULL;
+    if (xp_agent_spec_parse(text, &spec, error) == XP_OK &&
+        xp_agent_prior_fit(&spec, env, demos, &rng, prior, error) == XP_OK) {
+        const xp_agent_setup setup = {
+            .actions = ARMS, .episodes = EPISODES, .demos = demos, .prior = *prior};
+        (void)xp_agent_create(&spec, &setup, &agent, error);
+    }
+    xp_env_destroy(env);
+    return agent;
+}
+
+/* Plays and writes down the actions; rewards alternate so that every arm both pays and fails. */
+static void play(xp_agent *agent, uint64_t seed, size_t *actions) {
+    xp_rng rng = xp_rng_seed(seed);
+    xp_agent_reset(agent, &rng);
+    for (size_t t = 0; t < EPISODES; t++) {
+        actions[t] = xp_agent_act(agent, &rng, NULL);
+        const xp_transition transition = {
+            .action = actions[t], .reward = (double)((t + actions[t]) % 2), .done = true};
+        xp_agent_observe(agent, &rng, &transition);
+    }
+}
+
+CLAIM(every_agent_forgets_on_reset_and_repeats_itself_on_the_same_stream) {
+    xp_demos *demos = demonstrations();
+    for (size_t i = 0; i < xp_agent_type_count(); i++) {
+        xp_prior *prior;
+        xp_error error = {0};
+        xp_agent *agent = make(xp_agent_type_name(i), demos, &prior, &error);
+        EXPECT(agent != NULL);
+        if (agent == NULL) {
+            printf("  %s: %s\n", xp_agent_type_name(i), error.message);
+            continue;
+        }
+        size_t first[EPISODES], other[EPISODES], again[EPISODES];
+        play(agent, 11, first);
+        play(agent, 12, other);
+        play(agent, 11, again);
+        EXPECT(memcmp(first, again, sizeof first) == 0);
+        for (size_t t = 0; t < EPISODES; t++) {
+            EXPECT(first[t] < ARMS);
+        }
+        xp_agent_destroy(agent);
+        xp_prior_destroy(prior);
+    }
+    xp_demos_destroy(demos);
+}
+
+CLAIM(every_agents_action_law_is_a_probability_and_matches_how_it_acts) {
+    xp_demos *demos = demonstrations();
+    for (size_t i = 0; i < xp_agent_type_count(); i++) {
+        xp_prior *prior;
+        xp_agent *agent = make(xp_agent_type_name(i), demos, &prior, NULL);
+        size_t actions[EPISODES];
+        play(agent, 3, actions);
+        xp_rng rng = xp_rng_seed(9);
+        double law[ARMS], sum = 0, distance = 0;
+        xp_agent_action_law(agent, &rng, NULL, 40000, law);
+        double frequency[ARMS] = {0};
+        const int draws = 40000;
+        for (int draw = 0; draw < draws; draw++) {
+            frequency[xp_agent_act(agent, &rng, NULL)] += 1.0 / draws;
+        }
+        for (size_t arm = 0; arm < ARMS; arm++) {
+            EXPECT(law[arm] >= 0);
+            sum += law[arm];
+            distance += 0.5 * fabs(law[arm] - frequency[arm]);
+        }
+        EXPECT_NEAR(sum, 1, 1e-12);
+        /* Two multinomial estimates of 40,000 draws over 4 arms differ by about 0.005 in total
+         * variation; a chain's draws are correlated, so allow ten times that. */
+        EXPECT(distance < 0.05);
+        xp_agent_destroy(agent);
+        xp_prior_destroy(prior);
+    }
+    xp_demos_destroy(demos);
+}
+
+CLAIM(behaviour_cloning_has_the_frequencies_of_the_demonstrations) {
+    xp_demos *demos = demonstrations();
+    xp_prior *prior;
+    xp_agent *agent = make("behaviour_cloning", demos, &prior, NULL);
+    xp_rng rng = xp_rng_seed(1);
+    double law[ARMS];
+    xp_agent_action_law(agent, &rng, NULL, 1, law);
+    EXPECT_NEAR(law[0], 0.6, 1e-15);
+    EXPECT_NEAR(law[1], 0.3, 1e-15);
+    EXPECT_NEAR(law[2], 0.1, 1e-15);
+    EXPECT(law[3] == 0);
+    xp_agent_destroy(agent);
+    xp_demos_destroy(demos);
+}
+
+/* Frequencies 6 : 3 : 1 from p̂ = .6, .3, .1; ten steps hold each arm exactly that often. */
+CLAIM(successive_elimination_interleaves_arms_by_expert_frequency_and_skips_unseen_arms) {
+    xp_demos *demos = demonstrations();
+    xp_prior *prior;
+    xp_agent *agent = make("successive_elimination", demos, &prior, NULL);
+    size_t actions[EPISODES], counts[ARMS] = {0};
+    play(agent, 1, actions);
+    for (size_t t = 0; t < 10; t++) {
+        counts[actions[t]]++;
+    }
+    EXPECT(counts[0] == 6 && counts[1] == 3 && counts[2] == 1 && counts[3] == 0);
+    xp_agent_destroy(agent);
+    xp_demos_destroy(demos);
+}
+
+CLAIM(successive_elimination_drops_an_arm_whose_interval_lies_below_anothers) {
+    xp_demos *demos = demonstrations();
+    xp_prior *prior;
+    xp_agent *agent = make("successive_elimination:delta=1", demos, &prior, NULL);
+    xp_rng rng = xp_rng_seed(1);
+    xp_agent_reset(agent, &rng);
+    size_t last_hundred_of_arm_1 = 0;
+    for (size_t t = 0; t < 1000; t++) {
+        const size_t arm = xp_agent_act(agent, &rng, NULL);
+        const xp_transition transition = {.action = arm, .reward = arm == 0 ? 1 : 0, .done = true};
+        xp_agent_observe(agent, &rng, &transition);
+        last_hundred_of_arm_1 += t >= 900 && arm == 1;
+    }
+    EXPECT(last_hundred_of_arm_1 == 0);
+    xp_agent_destroy(agent);
+    xp_demos_destroy(demos);
+}
+
+CLAIM(ucb_tries_every_arm_once_and_then_follows_the_largest_index) {
+    xp_demos *demos = demonstrations();
+    xp_prior *prior;
+    xp_agent *agent = make("naive_ucb", demos, &prior, NULL);
+    xp_rng rng = xp_rng_seed(1);
+    xp_agent_reset(agent, &rng);
+    for (size_t t = 0; t < ARMS; t++) {
+        EXPECT(xp_agent_act(agent, &rng, NULL) == t);
+        const xp_transition transition = {.action = t, .reward = t == 2, .done = true};
+        xp_agent_observe(agent, &rng, &transition);
+    }
+    EXPECT(xp_agent_act(agent, &rng, NULL) == 2);
+    xp_agent_destroy(agent);
+    xp_demos_destroy(demos);
+}
+
+/* Figure 3b plots 60.70 at one bit of entropy for K = 2, T = 100; closed form 2 sqrt(2 T ln T). */
+CLAIM(the_bound_of_theorem_1_has_its_closed_form_for_two_equal_arms) {
+    const double equal[2] = {0.5, 0.5}, certain[2] = {1, 0};
+    EXPECT_NEAR(xp_successive_elimination_bound(equal, 2, 100), 2 * sqrt(2 * 100 * log(100.0)),
+                1e-12);
+    EXPECT_NEAR(xp_successive_elimination_bound(equal, 2, 100), 60.70, 1e-4);
+    EXPECT(xp_successive_elimination_bound(certain, 2, 100) == 0);
+}
+
+CLAIM(specs_send_each_key_to_its_owner_and_name_what_is_wrong) {
+    xp_agent_spec spec;
+    xp_error error = {0};
+    EXPECT(xp_agent_spec_parse("experior_maxent:beta=10,prior=authors,sampler=sgld,jacobian=yes",
+                               &spec, &error) == XP_OK);
+    EXPECT(strcmp(spec.prior_method, "max_entropy_authors") == 0);
+    EXPECT(strcmp(spec.sampler, "sgld") == 0);
+    EXPECT(xp_params_get(&spec.prior_params, "beta") == 10);
+    EXPECT(xp_agent_spec_parse("nobody", &spec, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "there is no agent 'nobody'");
+    EXPECT(xp_agent_spec_parse("naive_ucb:rho", &spec, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "'rho' is not key=value");
+    EXPECT(xp_agent_spec_parse("naive_ucb:size=3", &spec, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "parameter 'size'");
+    EXPECT(xp_agent_spec_parse("experior_maxent:beta=-1", &spec, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "beta = -1 is outside [0, inf]");
+    EXPECT(xp_agent_spec_parse("experior_maxent:sampler=psychic", &spec, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "psychic");
+}
+
+/* A state that an agent does not look at would make its results nonsense. */
+CLAIM(agents_of_bandits_refuse_environments_with_states) {
+    xp_env *env;
+    xp_rng rng = xp_rng_seed(1);
+    xp_demos *demos = demonstrations();
+    EXPECT(xp_env_create("deep_sea", NULL, &rng, &env, NULL) == XP_OK);
+    const xp_env_info info = xp_env_describe(env), long_bandit = {.actions = 2, .horizon = 9};
+    for (size_t i = 0; i < xp_agent_type_count(); i++) {
+        xp_agent_spec spec;
+        xp_prior *prior;
+        xp_agent *agent;
+        xp_error error;
+        char wanted[128];
+        EXPECT(xp_agent_spec_parse(xp_agent_type_name(i), &spec, NULL) == XP_OK);
+        if (xp__agent_find(spec.name)->has_states) {
+            continue;
+        }
+        (void)snprintf(wanted, sizeof wanted, "agent %s acts in bandits only; deep_sea has states",
+                       spec.name);
+        EXPECT(xp_agent_prior_fit(&spec, env, demos, &rng, &prior, &error) == XP_ERR_INPUT);
+        EXPECT_TEXT(error.message, wanted);
+        xp_agent_setup setup = {.actions = 2, .episodes = 5, .demos = demos, .env = info};
+        EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT && agent == NULL);
+        EXPECT_TEXT(error.message, wanted);
+        setup.env = long_bandit;
+        EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT && agent == NULL);
+        EXPECT_TEXT(error.message, "the environment has episodes of several steps");
+    }
+    xp_demos_destroy(demos);
+    xp_env_destroy(env);
+}
