@@ -112,8 +112,8 @@ static xp_status read_demos(xp_error *error) {
     static const char *const texts[] = {
         "demonstration,step,state_x,action\n0,0,0.5,1\n0,1,0.25,0\n1,0,0.5,1\n1,1,0.25,0\n",
         "action,count\nleft,3\nright,2\nleft,1\n",
-        "{\"actions\": [0, 2], \"states\": [[1], [2]], \"count\": 4}\n{\"actions\": [1, 1], "
-        "\"states\": [[1], [3]]}\n",
+        ("{\"actions\": [0, 2], \"states\": [[1], [2]], \"count\": 4}\n{\"actions\": [1, 1], "
+         "\"states\": [[1], [3]]}\n"),
     };
     xp_status status = XP_OK;
     for (size_t i = 0; status == XP_OK && i < sizeof texts / sizeof texts[0]; i++) {

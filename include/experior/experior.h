@@ -5,6 +5,7 @@
 #include "experior/base.h"
 #include "experior/rng.h"
 #include "experior/param.h"
+#include "experior/net.h"
 #include "experior/env.h"
 #include "experior/expert.h"
 #include "experior/demos.h"
