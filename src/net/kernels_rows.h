@@ -1,0 +1,91 @@
+/* kernels_rows.h: networks whose hidden layer is one panel and one word of a set: all layers of a
+ * row of the batch while it is in registers and the nearest cache, forward for few-hot rows,
+ * backward for all. Included by kernels_body.h. */
+
+/* The sum over a set of terms for one panel. */
+INLINE void add_terms(const int eights, panel *sum, uint64_t set, const float *coefficient,
+                      const float *matrix, size_t stride) {
+    for (; set != 0; set &= set - 1) {
+        const size_t i = (size_t)__builtin_ctzll(set);
+        panel_add(eights, sum, coefficient[i], matrix + i * stride);
+    }
+}
+
+INLINE void forward_first(const int eights, const xp__net_forward_rows *f, size_t r) {
+    panel sum = panel_load(eights, f->bias1);
+    for (size_t h = 0; h < f->hot; h++) {
+        const uint32_t input = f->input[r * f->hot + h];
+        if (input != UINT32_MAX) {
+            const float *p = f->records + (size_t)input * 3 * f->stride;
+            panel_add_late(eights, &sum, p, f->late[r * f->hot + h], p + f->stride);
+        }
+    }
+    f->open1[r] = panel_rectify(eights, f->hidden1 + r * f->stride, &sum);
+}
+
+INLINE void fetch_record(const xp__net_forward_rows *f, size_t r) {
+    for (size_t h = 0; h < f->hot; h++) {
+        const uint32_t input = f->input[r * f->hot + h];
+        const float *record = f->soon + (size_t)(input == UINT32_MAX ? 0 : input) * 3 * f->stride;
+        for (size_t at = 0; at < f->soon_floats; at += 16) {
+            __builtin_prefetch(record + at, 0, 2);
+        }
+    }
+}
+
+/* The first layer runs one row ahead: which units are open is then known when the second layer
+ * asks, and a wrong guess of the loop's end costs little. */
+INLINE void forward_panel(const int eights, const xp__net_forward_rows *f) {
+    if (f->rows > 0) {
+        forward_first(eights, f, 0);
+    }
+    for (size_t r = 0; r < f->rows; r++) {
+        if (r + 1 < f->rows) {
+            forward_first(eights, f, r + 1);
+        }
+        if (f->soon != NULL) {
+            fetch_record(f, r);
+        }
+        float *hidden2 = f->hidden2 + r * f->stride;
+        panel sum = panel_load(eights, f->bias2);
+        add_terms(eights, &sum, f->open1[r], f->hidden1 + r * f->stride, f->weight2, f->stride);
+        f->open2[r] = panel_rectify(eights, hidden2, &sum);
+        for (size_t a = 0; a < f->actions; a++) {
+            f->q[r * f->actions + a] =
+                f->bias3[a] + panel_dot(eights, hidden2, f->weight3 + a * f->stride);
+        }
+    }
+}
+
+/* One loop over the open units of the first hidden layer does both: what flows into a unit, and
+ * what its weights get. Slopes of the second layer stay in registers. */
+INLINE void backward_panel(const int eights, const xp__net_backward_rows *b) {
+    panel bias2 = panel_zero(eights);
+    for (size_t r = 0; r < b->rows; r++) {
+        const float *hidden1 = b->hidden1 + r * b->stride;
+        float *slope1 = b->slope1 + r * b->stride;
+        panel slope2 = panel_zero(eights), zero = panel_zero(eights);
+        for (size_t a = 0; a < b->actions; a++) {
+            panel_add(eights, &slope2, b->slope[r * b->actions + a], b->weight3 + a * b->stride);
+        }
+        panel_close(eights, &slope2, b->hidden2 + r * b->stride);
+        panel_add_panel(eights, &bias2, &slope2);
+        panel_store(eights, slope1, &zero);
+        for (uint64_t set = b->open1[r]; set != 0; set &= set - 1) {
+            const size_t i = (size_t)__builtin_ctzll(set);
+            const float slope = panel_dot_with(eights, &slope2, b->weight2 + i * b->stride);
+            slope1[i] = slope;
+            b->bias1[i] += slope;
+            panel_add_to(eights, b->gradient2 + i * b->stride, hidden1[i], &slope2);
+        }
+    }
+    panel_store(eights, b->bias2, &bias2);
+}
+
+static void forward_rows(const xp__net_forward_rows *f) {
+    SWITCH_PANEL(SPARSE_PANEL, f->width / 8, forward_panel, f)
+}
+
+static void backward_rows(const xp__net_backward_rows *b) {
+    SWITCH_PANEL(SPARSE_PANEL, b->width / 8, backward_panel, b)
+}
