@@ -67,8 +67,7 @@ static void forward_by_rows(const xp_net *net, const xp__net_pass *pass) {
         .q = pass->q,
         .open1 = pass->open1,
         .open2 = pass->open2,
-        .soon = pass->more ? xp__net_records(net, pass->member + 1) : NULL,
-        .soon_floats = (pass->training ? 3 : 2) * net->stride,
+        .soon = pass->soon,
     });
 }
 
@@ -139,7 +138,9 @@ static void for_each_block(const xp_net *net, size_t first_member, size_t member
                                      .hot = hot,
                                      .dense = o->hot == 0 ? rows->dense + first * o->inputs : NULL,
                                      .late = late,
-                                     .more = member + 1 < first_member + members,
+                                     .soon = member + 1 < first_member + members
+                                                 ? xp__net_soon_of(net, member + 1, hot, 2)
+                                                 : (xp__net_soon){.hot = 0},
                                      .hidden1 = hidden1,
                                      .hidden2 = hidden2,
                                      .q = q,

@@ -53,6 +53,14 @@ typedef struct xp__net_gather {
     float *out;     /* [rows][stride] */
 } xp__net_gather;
 
+/* A hint: records of the member that follows, which are fetched from far memory while this one's
+ * rows are computed. */
+typedef struct xp__net_soon {
+    const float *records; /* NULL: none follows */
+    const uint32_t *input;
+    size_t hot, floats; /* floats: how much of a record is wanted */
+} xp__net_soon;
+
 /* All layers of few-hot rows in one loop, where a hidden layer fits a panel and a word of a set. */
 typedef struct xp__net_forward_rows {
     size_t rows, hot, actions, width, stride;
@@ -61,10 +69,7 @@ typedef struct xp__net_forward_rows {
     const float *records, *bias1, *weight2, *bias2, *weight3, *bias3;
     float *hidden1, *hidden2, *q;
     uint64_t *open1, *open2;
-    /* A hint: while a row is computed, the first floats of its records of the member that follows
-     * are fetched from far memory. NULL: none follows. */
-    const float *soon;
-    size_t soon_floats;
+    xp__net_soon soon;
 } xp__net_forward_rows;
 
 typedef struct xp__net_backward_rows {

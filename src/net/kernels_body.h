@@ -39,6 +39,7 @@ typedef vec half;
 #define half_gate     vec_gate
 #define half_positive vec_positive
 #define half_sum      vec_sum
+#define half_sum_two  vec_sum_two
 #define vec_fold(x)   (x)
 #define vec_half(x)   (x)
 #else
@@ -119,16 +120,18 @@ INLINE void panel_store(const int eights, float *out, const panel *x) {
     }
 }
 
-/* Stores max(0, x) and returns the bits of what is positive. */
-INLINE uint64_t panel_rectify(const int eights, float *out, const panel *x) {
+/* Makes x max(0, x), stores it and returns the bits of what is positive. */
+INLINE uint64_t panel_rectify(const int eights, float *out, panel *x) {
     uint64_t open = 0;
     UNROLL for (int v = 0; v < VECS(eights); v++) {
-        vec_store(out + v * LANES, vec_gate(x->full[v], x->full[v]));
         open |= vec_positive(x->full[v]) << v * LANES;
+        x->full[v] = vec_gate(x->full[v], x->full[v]);
+        vec_store(out + v * LANES, x->full[v]);
     }
     if (REST(eights)) {
-        half_store(out + VECS(eights) * LANES, half_gate(x->rest, x->rest));
         open |= half_positive(x->rest) << VECS(eights) * LANES;
+        x->rest = half_gate(x->rest, x->rest);
+        half_store(out + VECS(eights) * LANES, x->rest);
     }
     return open;
 }
@@ -175,31 +178,44 @@ INLINE void panel_add_to(const int eights, float *out, float c, const panel *x) 
     }
 }
 
-INLINE float panel_dot_with(const int eights, const panel *x, const float *q) {
+/* A vector whose lanes add up to the product of x and q. */
+INLINE half panel_dot_lanes(const int eights, const panel *x, const float *q) {
     if (VECS(eights) == 0) {
-        return half_sum(half_fma(x->rest, half_load(q), half_all(0)));
+        return half_fma(x->rest, half_load(q), half_all(0));
     }
     vec sum = vec_mul(x->full[0], vec_load(q));
     UNROLL for (int v = 1; v < VECS(eights); v++) {
         sum = vec_fma(x->full[v], vec_load(q + v * LANES), sum);
     }
     if (REST(eights)) {
-        return half_sum(half_fma(x->rest, half_load(q + VECS(eights) * LANES), vec_fold(sum)));
+        return half_fma(x->rest, half_load(q + VECS(eights) * LANES), vec_fold(sum));
     }
-    return vec_sum(sum);
+    return vec_fold(sum);
 }
 
-INLINE float panel_dot(const int eights, const float *p, const float *q) {
-    const panel x = panel_load(eights, p);
-    return panel_dot_with(eights, &x, q);
+/* out[a] = bias[a] + x · weight[a], two at a time. */
+INLINE void panel_heads(const int eights, const panel *x, size_t actions, const float *weight,
+                        size_t stride, const float *bias, float *out) {
+    size_t a = 0;
+    for (; a + 2 <= actions; a += 2) {
+        const float *w = weight + a * stride;
+        float two[2];
+        half_sum_two(panel_dot_lanes(eights, x, w), panel_dot_lanes(eights, x, w + stride), two);
+        out[a] = bias[a] + two[0];
+        out[a + 1] = bias[a + 1] + two[1];
+    }
+    if (a < actions) {
+        out[a] = bias[a] + half_sum(panel_dot_lanes(eights, x, weight + a * stride));
+    }
 }
 
 INLINE void dot_panel(const int eights, float *out, const float *p, const float *q) {
-    *out = panel_dot(eights, p, q);
+    const panel x = panel_load(eights, p);
+    *out = half_sum(panel_dot_lanes(eights, &x, q));
 }
 
 INLINE void finish(const int eights, const xp__net_product *p, size_t o, size_t column,
-                   const panel *sum) {
+                   panel *sum) {
     float *out = p->out + o * p->out_stride + column;
     if (p->finish == XP__NET_RECTIFY) {
         p->open[o * p->words + column / 64] |= panel_rectify(eights, out, sum) << column % 64;

@@ -23,11 +23,13 @@ INLINE void forward_first(const int eights, const xp__net_forward_rows *f, size_
     f->open1[r] = panel_rectify(eights, f->hidden1 + r * f->stride, &sum);
 }
 
-INLINE void fetch_record(const xp__net_forward_rows *f, size_t r) {
-    for (size_t h = 0; h < f->hot; h++) {
-        const uint32_t input = f->input[r * f->hot + h];
-        const float *record = f->soon + (size_t)(input == UINT32_MAX ? 0 : input) * 3 * f->stride;
-        for (size_t at = 0; at < f->soon_floats; at += 16) {
+/* Asks for the records that row r has in the member that follows. */
+INLINE void fetch_records(const xp__net_soon *soon, size_t r, size_t stride) {
+    for (size_t h = 0; h < soon->hot; h++) {
+        const uint32_t input = soon->input[r * soon->hot + h];
+        const float *record =
+            soon->records + (size_t)(input == UINT32_MAX ? 0 : input) * 3 * stride;
+        for (size_t at = 0; at < soon->floats; at += 16) {
             __builtin_prefetch(record + at, 0, 2);
         }
     }
@@ -35,7 +37,8 @@ INLINE void fetch_record(const xp__net_forward_rows *f, size_t r) {
 
 /* The first layer runs one row ahead: which units are open is then known when the second layer
  * asks, and a wrong guess of the loop's end costs little. */
-INLINE void forward_panel(const int eights, const xp__net_forward_rows *f) {
+INLINE void forward_panel(const int eights, const xp__net_forward_rows *given) {
+    const xp__net_forward_rows copy = *given, *f = &copy; /* which no store can change */
     if (f->rows > 0) {
         forward_first(eights, f, 0);
     }
@@ -43,23 +46,22 @@ INLINE void forward_panel(const int eights, const xp__net_forward_rows *f) {
         if (r + 1 < f->rows) {
             forward_first(eights, f, r + 1);
         }
-        if (f->soon != NULL) {
-            fetch_record(f, r);
+        if (f->soon.records != NULL) {
+            fetch_records(&f->soon, r, f->stride);
         }
         float *hidden2 = f->hidden2 + r * f->stride;
         panel sum = panel_load(eights, f->bias2);
         add_terms(eights, &sum, f->open1[r], f->hidden1 + r * f->stride, f->weight2, f->stride);
         f->open2[r] = panel_rectify(eights, hidden2, &sum);
-        for (size_t a = 0; a < f->actions; a++) {
-            f->q[r * f->actions + a] =
-                f->bias3[a] + panel_dot(eights, hidden2, f->weight3 + a * f->stride);
-        }
+        panel_heads(eights, &sum, f->actions, f->weight3, f->stride, f->bias3,
+                    f->q + r * f->actions);
     }
 }
 
 /* One loop over the open units of the first hidden layer does both: what flows into a unit, and
  * what its weights get. Slopes of the second layer stay in registers. */
-INLINE void backward_panel(const int eights, const xp__net_backward_rows *b) {
+INLINE void backward_panel(const int eights, const xp__net_backward_rows *given) {
+    const xp__net_backward_rows copy = *given, *b = &copy; /* which no store can change */
     panel bias2 = panel_zero(eights);
     for (size_t r = 0; r < b->rows; r++) {
         const float *hidden1 = b->hidden1 + r * b->stride;
@@ -73,7 +75,8 @@ INLINE void backward_panel(const int eights, const xp__net_backward_rows *b) {
         panel_store(eights, slope1, &zero);
         for (uint64_t set = b->open1[r]; set != 0; set &= set - 1) {
             const size_t i = (size_t)__builtin_ctzll(set);
-            const float slope = panel_dot_with(eights, &slope2, b->weight2 + i * b->stride);
+            const float slope =
+                half_sum(panel_dot_lanes(eights, &slope2, b->weight2 + i * b->stride));
             slope1[i] = slope;
             b->bias1[i] += slope;
             panel_add_to(eights, b->gradient2 + i * b->stride, hidden1[i], &slope2);

@@ -71,6 +71,11 @@ static inline float *xp__net_records(const xp_net *net, size_t member) {
 static inline float *xp__net_small(const xp_net *net, size_t member) {
     return net->smalls + member * 3 * net->small;
 }
+static inline xp__net_soon xp__net_soon_of(const xp_net *net, size_t member, const uint32_t *hot,
+                                           size_t thirds) {
+    return (xp__net_soon){xp__net_records(net, member), hot, net->options.hot,
+                          thirds * net->stride};
+}
 /* Places in the small block. */
 static inline size_t xp__net_bias2(const xp_net *net) {
     return net->options.hidden * net->stride;
@@ -112,8 +117,7 @@ typedef struct xp__net_pass {
     size_t rows, member;
     const uint32_t *hot;
     const float *dense, *late;
-    bool more;     /* the next member's turn comes soon */
-    bool training; /* all of a record will be wanted, not only what evaluation reads */
+    xp__net_soon soon;
     float *hidden1, *hidden2, *q;
     uint64_t *open1, *open2;
 } xp__net_pass;

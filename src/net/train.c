@@ -159,14 +159,16 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *pla
                              const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more) {
     const xp__net_work *w = &net->work;
     const float *small = xp__net_small(net, member);
+    const xp__net_soon soon = more && net->options.hot > 0
+                                  ? xp__net_soon_of(net, member + 1, rows->hot, 3)
+                                  : (xp__net_soon){.hot = 0};
     xp__net_forward(net, &(xp__net_pass){
                              .rows = rows->count,
                              .member = member,
                              .hot = rows->hot,
                              .dense = rows->dense,
                              .late = plan->late,
-                             .more = more,
-                             .training = true,
+                             .soon = soon,
                              .hidden1 = w->hidden1,
                              .hidden2 = w->hidden2,
                              .q = w->q,

@@ -50,6 +50,14 @@ static inline float VECTOR(sum)(__m256 x) {
     return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
 }
 
+/* The sums of two vectors, at the price of little more than one. */
+static inline void VECTOR(sum_two)(__m256 x, __m256 y, float out[2]) {
+    const __m256 t = _mm256_add_ps(_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
+    __m128 s = _mm_add_ps(_mm256_castps256_ps128(t), _mm256_extractf128_ps(t, 1));
+    s = _mm_add_ps(s, _mm_movehl_ps(s, s));
+    _mm_storel_pi((__m64 *)out, s);
+}
+
 /* A square of TURN × TURN floats transposed. */
 #define TURN 8
 static inline void turn_square(const float *in, size_t in_stride, float *out, size_t out_stride) {

@@ -53,5 +53,9 @@ static inline uint64_t vec_positive(vec x) {
 static inline float vec_sum(vec x) {
     return (x[0] + x[2]) + (x[1] + x[3]);
 }
+static inline void vec_sum_two(vec x, vec y, float out[2]) {
+    out[0] = vec_sum(x);
+    out[1] = vec_sum(y);
+}
 
 #endif
