@@ -1,17 +1,24 @@
-/* simulate.c: experior simulate: regret of agents in one setting. */
+/* simulate.c: experior simulate: regret of agents in one setting, and in environments with states
+ * the return of each episode. */
 #include "json.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Fields of one agent's result, into an object that is open. */
-static void json_result(cli_json *json, const xp_simulate_result *result) {
+static void json_result(cli_json *json, const xp_simulate_options *options,
+                        const xp_simulate_result *result, size_t agent) {
     cli_json_number(json, "regret", result->regret);
     cli_json_number(json, "regret_se", result->regret_se);
     cli_json_number(json, "regret_mean_over_episodes", result->regret_mean_over_episodes);
     cli_json_integer(json, "agent_steps", result->agent_steps);
+    if (options->returns != NULL) {
+        cli_json_numbers(json, "returns", options->returns + agent * options->episodes,
+                         options->episodes);
+    }
 }
 
 static void print_json(const xp_simulate_options *options, const xp_simulate_result *results,
@@ -32,7 +39,7 @@ static void print_json(const xp_simulate_options *options, const xp_simulate_res
     cli_json_number(&json, "seconds", seconds);
     if (options->agent_count == 1) {
         cli_json_text(&json, "agent", options->agents[0]);
-        json_result(&json, &results[0]);
+        json_result(&json, options, &results[0], 0);
     } else {
         cli_json_integer(&json, "agent_steps", steps);
     }
@@ -40,13 +47,38 @@ static void print_json(const xp_simulate_options *options, const xp_simulate_res
     for (size_t i = 0; i < options->agent_count; i++) {
         cli_json_object(&json, NULL);
         cli_json_text(&json, "agent", options->agents[i]);
-        json_result(&json, &results[i]);
+        json_result(&json, options, &results[i], i);
         cli_json_number(&json, "fit_seconds", results[i].fit_seconds);
         cli_json_number(&json, "act_seconds", results[i].seconds);
         cli_json_end(&json);
     }
     cli_json_end(&json);
     cli_json_end(&json);
+}
+
+/* Mean return of the first so many episodes. */
+static double mean_return(const xp_simulate_options *options, size_t agent, size_t episodes) {
+    double sum = 0;
+    for (size_t t = 0; t < episodes; t++) {
+        sum += options->returns[agent * options->episodes + t];
+    }
+    return sum / (double)episodes;
+}
+
+static void print_returns(const xp_simulate_options *options) {
+    const size_t first[] = {50, 200};
+    char cell[3][32];
+    cli_table table = cli_table_start("lrrr", "agent\tepisodes 1-50\t1-200\tall");
+    for (size_t i = 0; i < options->agent_count; i++) {
+        for (size_t j = 0; j < 3; j++) {
+            const size_t n = j < 2 ? first[j] : options->episodes;
+            const bool enough = n <= options->episodes;
+            (void)cli_number(cell[j], enough ? mean_return(options, i, n) : NAN);
+        }
+        cli_table_add(&table, "%s\t%s\t%s\t%s", options->agents[i], cell[0], cell[1], cell[2]);
+    }
+    (void)printf("\nmean return of an episode\n");
+    cli_table_print(&table);
 }
 
 static void print_text(const xp_simulate_options *options, const xp_simulate_result *results,
@@ -61,12 +93,29 @@ static void print_text(const xp_simulate_options *options, const xp_simulate_res
     cli_table_print(&table);
     (void)printf("se: standard error of the mean over %s\n",
                  options->priors > 1 ? "task distributions" : "tasks");
+    if (options->returns != NULL) {
+        print_returns(options);
+    }
     /* Time is no result: it goes where messages go, and the same seed prints the same bytes. */
     (void)fprintf(stderr, "%.3g s, %.3g agent-steps a second\n", seconds, (double)steps / seconds);
 }
 
+/* In a bandit an episode is one reward: nobody asks for each of them. */
+static bool has_returns(const xp_simulate_options *options) {
+    xp_rng rng = xp_rng_seed(options->seed);
+    xp_env *env;
+    const bool made = xp_env_create(options->env, &options->env_params, &rng, &env, NULL) == XP_OK;
+    const bool has = made && xp_env_describe(env).state_size > 0;
+    xp_env_destroy(env);
+    return has;
+}
+
 static int simulate(const cli_arguments *arguments, xp_simulate_options *options) {
     xp_simulate_result *results = cli_alloc(options->agent_count, sizeof *results);
+    double *returns = has_returns(options)
+                          ? cli_alloc(options->agent_count, options->episodes * sizeof *returns)
+                          : NULL;
+    options->returns = returns;
     cli_progress progress = cli_progress_start("simulate");
     options->progress = cli_progress_update;
     options->progress_context = &progress;
@@ -86,6 +135,7 @@ static int simulate(const cli_arguments *arguments, xp_simulate_options *options
     } else {
         print_text(options, results, seconds);
     }
+    free(returns);
     free(results);
     return code;
 }
@@ -119,7 +169,8 @@ const cli_command cli_command_simulate = {
     .name = "simulate",
     .summary = "measure the regret of agents in a setting of your own",
     .description = "Draws task distributions, demonstrations and tasks, lets every agent act on "
-                   "the same ones, and prints cumulative regret.",
+                   "the same ones, and prints cumulative regret; where episodes have several "
+                   "steps also what they returned.",
     .options = {{.name = "agent",
                  .kind = CLI_TEXT,
                  .value = "SPEC",
@@ -168,9 +219,13 @@ const cli_command cli_command_simulate = {
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .stages = {{&cli_environments, "env"}, {&cli_experts, "expert"}},
-    .examples = {{"experior simulate --arms 10 --agent experior_maxent --agent oracle_ts",
-                  "the maximum-entropy agent beside one that knows the true prior"},
-                 {"experior simulate --agent experior_maxent:beta=10,sampler=mcmc --json",
-                  "with parameters of its prior and sampler, for programs"}},
+    .examples =
+        {{"experior simulate --arms 10 --agent experior_maxent --agent oracle_ts",
+          "the maximum-entropy agent beside one that knows the true prior"},
+         {"experior simulate --agent experior_maxent:beta=10,sampler=mcmc --json",
+          "with parameters of its prior and sampler, for programs"},
+         {"experior simulate --env deep_sea --goal any --agent posterior_sampling --tasks 30 "
+          "--episodes 200",
+          "dives to hidden goals: the return of the first 50 and 200 episodes"}},
     .run = run,
 };

@@ -53,6 +53,32 @@ CLAIM(results_do_not_depend_on_the_number_of_threads) {
     }
 }
 
+CLAIM(the_returns_of_episodes_do_not_depend_on_the_number_of_threads) {
+    const char *const agents[] = {"oracle_ts", "naive_ucb"};
+    xp_simulate_options options = small(agents, 2);
+    xp_simulate_result plain[2], results[2];
+    double first[2 * 60], other[2 * 60];
+    EXPECT(xp_simulate(&options, plain, NULL) == XP_OK);
+    options.returns = first;
+    options.threads = 1;
+    EXPECT(xp_simulate(&options, results, NULL) == XP_OK);
+    options.returns = other;
+    options.threads = 3;
+    EXPECT(xp_simulate(&options, results, NULL) == XP_OK);
+    EXPECT(memcmp(first, other, sizeof first) == 0);
+    for (size_t i = 0; i < 2; i++) {
+        EXPECT(same(&plain[i], &results[i])); /* asking for returns changes nothing else */
+        double sum = 0;
+        for (size_t t = 0; t < 60; t++) {
+            const double rewards = first[i * 60 + t] * 120; /* a whole number: 120 tasks */
+            EXPECT(rewards >= 0 && rewards <= 120 && fabs(rewards - round(rewards)) < 1e-9);
+            sum += first[i * 60 + t];
+        }
+        /* Some reward, and no more than with means of one. */
+        EXPECT(sum > 10 && sum + results[i].regret < 60);
+    }
+}
+
 CLAIM(an_agents_result_does_not_depend_on_the_other_agents) {
     const char *const alone[] = {"naive_ts"};
     const char *const together[] = {"oracle_ts", "naive_ts"};

@@ -25,6 +25,7 @@ typedef struct xp_agent_setup {
     const xp_demos *demos; /* NULL if there are none */
     const xp_prior *prior; /* from xp_agent_prior_fit; NULL if the agent needs none */
     xp_env_info env;       /* where it will act; left zero: a bandit */
+    const xp_env *model;   /* the family of tasks, for agents that plan in it; NULL if unknown */
 } xp_agent_setup;
 
 /* What an agent sees of a step. */

@@ -26,6 +26,9 @@ typedef struct xp_simulate_options {
     uint64_t seed;
     xp_progress progress; /* may be NULL */
     void *progress_context;
+    /* agent_count × episodes numbers of the caller's: the return of each episode, mean over all
+     * tasks. NULL: not wanted. */
+    double *returns;
 } xp_simulate_options;
 
 XP_API xp_simulate_options xp_simulate_options_default(void);

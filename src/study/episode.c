@@ -52,11 +52,16 @@ typedef struct stage {
     xp_rng rewards, own;
     double *state, *next_state; /* NULL in a bandit */
     size_t horizon;
+    const xp__pool *pool;
 } stage;
 
-/* One episode; returns its regret. */
-static double run_episode(stage *at, uint64_t *steps) {
-    double regret = 0;
+/* What an episode came to. */
+typedef struct outcome {
+    double regret, reward; /* sums over its steps */
+} outcome;
+
+static outcome run_episode(stage *at, uint64_t *steps) {
+    outcome sum = {.regret = 0};
     bool done = false;
     xp_task_reset(at->task, &at->rewards, at->state);
     for (size_t h = 0; h < at->horizon && !done; h++) {
@@ -68,24 +73,33 @@ static double run_episode(stage *at, uint64_t *steps) {
                                     .next_state = at->next_state,
                                     .done = step.done};
         xp_agent_observe(at->agent, &at->own, &seen);
-        regret += step.regret;
+        sum.regret += step.regret;
+        sum.reward += step.reward;
         done = step.done;
         double *kept = at->state;
         at->state = at->next_state;
         at->next_state = kept;
         (*steps)++;
     }
-    return regret;
+    return sum;
 }
 
-static void run_task(stage *at, size_t episodes, xp__tally *tally) {
+/* False if the run was cancelled on the way: one task may take minutes. */
+static bool run_task(stage *at, size_t episodes, xp__tally *tally) {
     double total = 0, integral = 0;
     size_t next = 0;
     xp__tally one = {.tasks = 1};
     xp_agent_reset(at->agent, &at->own);
     for (size_t t = 1; t <= episodes; t++) {
-        total += run_episode(at, &one.steps);
+        if (at->pool != NULL && xp__pool_cancelled(at->pool)) {
+            return false;
+        }
+        const outcome episode = run_episode(at, &one.steps);
+        total += episode.regret;
         integral += total;
+        if (tally->returns != NULL) {
+            tally->returns[t - 1] += episode.reward;
+        }
         if (next < XP__CHECKPOINTS && t == xp__checkpoint[next]) {
             one.at[next++] = total;
         }
@@ -93,13 +107,17 @@ static void run_task(stage *at, size_t episodes, xp__tally *tally) {
     one.mean = total;
     one.over_t = integral / (double)episodes;
     xp__tally_merge(tally, &one);
+    return true;
 }
 
 xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t name, size_t first,
                            size_t count, const xp__pool *pool, xp__tally *tally, xp_error *error) {
-    *tally = (xp__tally){.tasks = 0};
+    *tally = (xp__tally){.returns = tally->returns};
+    for (size_t t = 0; tally->returns != NULL && t < tasks->episodes; t++) {
+        tally->returns[t] = 0;
+    }
     const xp_env_info info = xp_env_describe(tasks->env);
-    stage at = {.agent = agent, .horizon = info.horizon};
+    stage at = {.agent = agent, .horizon = info.horizon, .pool = pool};
     xp_status status = xp_task_create(tasks->env, &at.task, error);
     double *states = NULL;
     if (status == XP_OK && info.state_size > 0) {
@@ -109,17 +127,15 @@ xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t nam
         at.next_state = states != NULL ? states + info.state_size : NULL;
     }
     for (size_t i = first; status == XP_OK && i < first + count; i++) {
-        if (pool != NULL && xp__pool_cancelled(pool)) {
-            status = xp_error_set(error, XP_ERR_INTERRUPTED, "interrupted");
-            break;
-        }
         const xp_rng task = xp_rng_fork(&tasks->stream, i);
         xp_rng context = xp_rng_fork(&task, STREAM_CONTEXT);
         const xp_rng agents = xp_rng_fork(&task, STREAM_AGENT);
         at.rewards = xp_rng_fork(&task, STREAM_REWARD);
         at.own = xp_rng_fork(&agents, name);
         xp_task_draw(at.task, &context);
-        run_task(&at, tasks->episodes, tally);
+        if (!run_task(&at, tasks->episodes, tally)) {
+            status = xp_error_set(error, XP_ERR_INTERRUPTED, "interrupted");
+        }
     }
     xp__free(states);
     xp_task_destroy(at.task);

@@ -17,6 +17,8 @@ typedef struct xp__tally {
     double over_t;              /* sum of the regret averaged over t */
     double at[XP__CHECKPOINTS]; /* sums of the regret after so many episodes; 0 beyond the last */
     uint64_t steps;
+    double *returns; /* T, the caller's: sums of each episode's return; NULL: not wanted. Not merged
+                        with the rest */
 } xp__tally;
 
 /* `merged` becomes the tally of both. */
@@ -34,7 +36,8 @@ typedef struct xp__tasks {
 } xp__tasks;
 
 /* Runs `agent` on tasks first .. first + count - 1, T episodes each. `name` is a hash that gives
- * the agent its own stream. `pool` may be NULL. */
+ * the agent its own stream. `pool` may be NULL. `tally` comes in with `returns` set and is
+ * otherwise overwritten. */
 xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t name, size_t first,
                            size_t count, const xp__pool *pool, xp__tally *tally, xp_error *error);
 

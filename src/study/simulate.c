@@ -1,8 +1,9 @@
 /* simulate.c: xp_simulate: agents on tasks of one setting.
  *
  * Problems are taken in batches to bound the memory. A batch has two rounds on the pool: fit every
- * agent's prior on every problem, then run chunks of tasks with the fitted priors shared. Chunks
- * have a fixed size and are merged in order, so that the bits do not depend on the threads. */
+ * agent's prior on every problem, then run chunks of tasks with the fitted priors shared, an agent
+ * made for each chunk. The size of a chunk is a function of the options and chunks are merged in
+ * order, so that the bits do not depend on the threads. */
 #include "experior/study.h"
 
 #include "base/memory.h"
@@ -12,7 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { BATCH = 64, CHUNK = 16 };
+enum { BATCH = 64, CHUNK = 16, MIN_CHUNKS = 32 };
+/* Most returns kept: of the chunks of one problem, of a batch. */
+static const size_t most_of_chunks = (size_t)1 << 24, most_of_batch = (size_t)1 << 25;
 static const size_t most = (size_t)1 << 24; /* of priors, tasks, episodes, agents */
 
 xp_simulate_options xp_simulate_options_default(void) {
@@ -36,13 +39,15 @@ typedef struct pair {
 
 typedef struct simulation {
     const xp_simulate_options *options;
-    size_t chunks;             /* of tasks, a problem */
+    size_t chunk, chunks;      /* tasks in a chunk; chunks of a problem */
+    size_t batch;              /* most problems at a time */
     size_t first, count;       /* problems of the batch */
-    xp__problem *problems;     /* BATCH */
-    xp_demos **demos;          /* BATCH */
-    pair *pairs;               /* BATCH × agents */
-    xp__tally *tallies;        /* BATCH × agents × chunks */
-    double *seconds;           /* BATCH × agents × chunks */
+    xp__problem *problems;     /* batch */
+    xp_demos **demos;          /* batch */
+    pair *pairs;               /* batch × agents */
+    xp__tally *tallies;        /* batch × agents × chunks */
+    double *returns;           /* batch × agents × chunks × episodes; NULL if not wanted */
+    double *seconds;           /* batch × agents × chunks */
     size_t done_before, total; /* units, for the progress */
     xp__tally *sums;           /* agents: means over problems, or over tasks if there is one */
 } simulation;
@@ -91,20 +96,47 @@ static xp_status check(const xp_simulate_options *options, xp_error *error) {
     return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
 }
 
+/* Agents in environments with states may learn for minutes on one task, so there chunks are small
+ * as long as there are few. */
+static xp_status divide(simulation *run, xp_error *error) {
+    const xp_simulate_options *options = run->options;
+    const xp_params *params = options->env_params.owner != NULL ? &options->env_params : NULL;
+    xp__problem any;
+    const xp_status status = xp__problem_init(&any, options->seed, 0, options->env, params, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    const bool has_states = xp_env_describe(any.env).state_size > 0;
+    xp__problem_deinit(&any);
+    const size_t tasks = options->tasks, episodes = options->episodes;
+    const size_t few = tasks / MIN_CHUNKS > 1 ? tasks / MIN_CHUNKS : 1;
+    const size_t chunk = has_states && few < CHUNK ? few : CHUNK;
+    const size_t most_chunks = most_of_chunks / episodes, least = (tasks - 1) / most_chunks + 1;
+    run->chunk = chunk > least ? chunk : least;
+    run->chunks = (tasks - 1) / run->chunk + 1;
+    const size_t kept = options->agent_count * run->chunks * episodes;
+    const size_t fit = options->returns == NULL ? BATCH : most_of_batch / kept;
+    run->batch = fit < 1 ? 1 : fit < BATCH ? fit : BATCH;
+    run->batch = run->batch < options->priors ? run->batch : options->priors;
+    run->total = options->priors * options->agent_count * (1 + run->chunks);
+    return XP_OK;
+}
+
 static xp_status allocate(simulation *run, xp_error *error) {
     const xp_simulate_options *options = run->options;
-    const size_t batch = options->priors < BATCH ? options->priors : BATCH;
-    const size_t pairs = batch * options->agent_count;
-    run->chunks = (options->tasks + CHUNK - 1) / CHUNK;
-    run->total = options->priors * options->agent_count * (1 + run->chunks);
-    run->problems = xp__alloc(batch, sizeof *run->problems);
-    run->demos = xp__alloc(batch, sizeof(xp_demos *));
+    const size_t pairs = run->batch * options->agent_count, units = pairs * run->chunks;
+    run->problems = xp__alloc(run->batch, sizeof *run->problems);
+    run->demos = xp__alloc(run->batch, sizeof(xp_demos *));
     run->pairs = xp__alloc(pairs, sizeof *run->pairs);
-    run->tallies = xp__alloc(pairs, run->chunks * sizeof *run->tallies);
-    run->seconds = xp__alloc(pairs, run->chunks * sizeof *run->seconds);
+    run->tallies = xp__alloc(units, sizeof *run->tallies);
+    run->seconds = xp__alloc(units, sizeof *run->seconds);
     run->sums = xp__alloc(options->agent_count, sizeof *run->sums);
+    if (options->returns != NULL) {
+        run->returns = xp__alloc(units, options->episodes * sizeof *run->returns);
+    }
     return run->problems != NULL && run->demos != NULL && run->pairs != NULL &&
-                   run->tallies != NULL && run->seconds != NULL && run->sums != NULL
+                   run->tallies != NULL && run->seconds != NULL && run->sums != NULL &&
+                   (options->returns == NULL || run->returns != NULL)
                ? XP_OK
                : xp__no_memory(error);
 }
@@ -146,9 +178,11 @@ static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_e
 static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
     simulation *run = context;
     const xp_simulate_options *options = run->options;
-    const size_t pair_index = unit / run->chunks, first = unit % run->chunks * CHUNK;
-    const size_t left = options->tasks - first, count = left < CHUNK ? left : CHUNK;
+    const size_t pair_index = unit / run->chunks, first = unit % run->chunks * run->chunk;
+    const size_t left = options->tasks - first, count = left < run->chunk ? left : run->chunk;
     const size_t problem = pair_index / options->agent_count;
+    run->tallies[unit].returns =
+        run->returns != NULL ? run->returns + unit * options->episodes : NULL;
     const double start = xp__clock();
     const xp_status status = xp__fitted_run(
         &run->pairs[pair_index].fitted, options->agents[pair_index % options->agent_count],
@@ -156,6 +190,14 @@ static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_
         &run->tallies[unit], error);
     run->seconds[unit] = xp__clock() - start;
     return status;
+}
+
+/* Adds what a chunk's episodes returned to the sums in the caller's array. */
+static void collect_returns(const simulation *run, size_t agent, const double *returns) {
+    double *sum = run->options->returns + agent * run->options->episodes;
+    for (size_t t = 0; t < run->options->episodes; t++) {
+        sum[t] += returns[t];
+    }
 }
 
 /* Adds the batch to the results, problem by problem. */
@@ -168,6 +210,10 @@ static void collect(simulation *run, xp_simulate_result *results) {
         for (size_t chunk = 0; chunk < run->chunks; chunk++) {
             xp__tally_merge(&whole, &run->tallies[pair_index * run->chunks + chunk]);
             result->seconds += run->seconds[pair_index * run->chunks + chunk];
+            if (run->returns != NULL) {
+                collect_returns(run, pair_index % agents,
+                                run->tallies[pair_index * run->chunks + chunk].returns);
+            }
         }
         const double fit = run->pairs[pair_index].fitted.seconds;
         result->fit_seconds += fit;
@@ -214,33 +260,54 @@ static xp_status run_batch(simulation *run, xp_simulate_result *results, xp_erro
     return status;
 }
 
+/* Makes results of the sums over all batches. */
+static void conclude(const simulation *run, xp_simulate_result *results) {
+    const xp_simulate_options *options = run->options;
+    for (size_t i = 0; i < options->agent_count; i++) {
+        const xp__tally *sum = &run->sums[i];
+        results[i].regret = sum->mean;
+        results[i].regret_se = xp__tally_se(sum);
+        results[i].regret_mean_over_episodes = sum->over_t / (double)sum->tasks;
+        results[i].agent_steps = sum->steps;
+    }
+    const double tasks = (double)options->priors * (double)options->tasks;
+    for (size_t i = 0; options->returns != NULL && i < options->agent_count * options->episodes;
+         i++) {
+        options->returns[i] /= tasks;
+    }
+}
+
 xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *results,
                       xp_error *error) {
     xp_status status = check(options, error);
     if (status != XP_OK) {
         return status;
     }
-    simulation run = {.options = options};
-    status = allocate(&run, error);
     for (size_t i = 0; i < options->agent_count; i++) {
         results[i] = (xp_simulate_result){.regret = 0};
     }
+    for (size_t i = 0; options->returns != NULL && i < options->agent_count * options->episodes;
+         i++) {
+        options->returns[i] = 0;
+    }
+    simulation run = {.options = options};
+    status = divide(&run, error);
+    if (status == XP_OK) {
+        status = allocate(&run, error);
+    }
     for (run.first = 0; status == XP_OK && run.first < options->priors; run.first += run.count) {
         const size_t left = options->priors - run.first;
-        run.count = left < BATCH ? left : BATCH;
+        run.count = left < run.batch ? left : run.batch;
         status = run_batch(&run, results, error);
     }
-    for (size_t i = 0; status == XP_OK && i < options->agent_count; i++) {
-        const xp__tally *sum = &run.sums[i];
-        results[i].regret = sum->mean;
-        results[i].regret_se = xp__tally_se(sum);
-        results[i].regret_mean_over_episodes = sum->over_t / (double)sum->tasks;
-        results[i].agent_steps = sum->steps;
+    if (status == XP_OK) {
+        conclude(&run, results);
     }
     xp__free(run.problems);
     xp__free(run.demos);
     xp__free(run.pairs);
     xp__free(run.tallies);
+    xp__free(run.returns);
     xp__free(run.seconds);
     xp__free(run.sums);
     return status;

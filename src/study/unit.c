@@ -53,7 +53,8 @@ xp_status xp__fitted_run(const xp__fitted *fitted, const char *spec, const xp__p
                                   .episodes = episodes,
                                   .demos = demos,
                                   .prior = fitted->prior,
-                                  .env = env};
+                                  .env = env,
+                                  .model = problem->env};
     xp_agent *agent = NULL;
     xp_status status = xp_agent_create(&fitted->spec, &setup, &agent, error);
     if (status == XP_OK) {
