@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Examples print what is written beside them; so do the README's commands.
+set -u
+source "$XP_SOURCE_DIR/tests/claim.sh"
+cd "$XP_SOURCE_DIR"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+prints() { # prints FILE COMMAND…: the command's output is the file
+    local wanted=$1
+    shift
+    "$@" >"$work/got" && diff "$wanted" "$work/got"
+}
+
+for source in examples/*.c; do
+    name=$(basename "$source" .c)
+    claim "example $name prints its .txt" prints "examples/$name.txt" "$XP_BINARY_DIR/examples/$name"
+done
+
+in_readme() { # every line of a command's output stands, indented, in the README
+    "$@" >"$work/got" || return 1
+    sed 's/^/    /' "$work/got" | while IFS= read -r line; do
+        grep -qxF -- "$line" README.md || { echo "not in README.md: $line"; return 1; }
+    done
+}
+claim "the README's fit works" "$XP_BINARY_DIR/experior" fit examples/data/treatments.csv -o "$work/prior.json"
+claim "the README shows what decide prints" in_readme "$XP_BINARY_DIR/experior" decide "$work/prior.json" \
+    --history examples/data/treatments_history.csv
+claims_end
