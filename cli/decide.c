@@ -7,8 +7,6 @@
 #include "output.h"
 #include "posterior.h"
 
-#include "experior/history.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,24 +19,6 @@ typedef struct decision {
     bool drawn;
     size_t action;
 } decision;
-
-static xp_status load_history(const char *path, const xp_prior *prior, xp_history **history,
-                              xp_error *error) {
-    const size_t arms = xp_prior_arms(prior);
-    const char **names = NULL;
-    if (xp_prior_action_name(prior, 0) != NULL) {
-        names = cli_alloc(arms, sizeof *names);
-        for (size_t arm = 0; arm < arms; arm++) {
-            names[arm] = xp_prior_action_name(prior, arm);
-        }
-    }
-    xp_status status = xp_history_load(path, arms, names, history, error);
-    if (status == XP_OK) {
-        status = xp_history_require_binary(*history, error);
-    }
-    free(names);
-    return status;
-}
 
 /* A law that was counted is right only if the draws are: rejection may give up on them. */
 static bool draws_succeed(const cli_posterior *posterior, xp_rng *rng) {
@@ -54,25 +34,16 @@ static bool draws_succeed(const cli_posterior *posterior, xp_rng *rng) {
 
 /* Replays the history and asks the sampler. */
 static int decide(const cli_arguments *arguments, const cli_posterior *posterior, decision *self) {
-    const char *path = cli_text(arguments, "history");
-    xp_history *history = NULL;
-    xp_error error;
-    if (path != NULL && load_history(path, posterior->prior, &history, &error) != XP_OK) {
-        xp_history_destroy(history);
-        return cli_failed(&error);
-    }
     /* Without a seed the law of a chain still needs numbers; they are those of seed 1. The action
      * has a stream of its own, so that it does not depend on --draws. */
     self->drawn = cli_was_given(arguments, "seed");
     const xp_rng root = xp_rng_seed(self->drawn ? cli_integer(arguments, "seed") : 1);
     xp_rng law_rng = xp_rng_fork(&root, 0), action_rng = xp_rng_fork(&root, 1);
-    xp_sampler_reset(posterior->sampler, &law_rng);
-    self->observations = history != NULL ? xp_history_count(history) : 0;
-    for (size_t i = 0; i < self->observations; i++) {
-        xp_sampler_observe(posterior->sampler, &law_rng, xp_history_action(history, i),
-                           xp_history_reward(history, i) == 1);
+    const int code = cli_posterior_replay(posterior, cli_text(arguments, "history"), &law_rng,
+                                          &self->observations);
+    if (code != CLI_DONE) {
+        return code;
     }
-    xp_history_destroy(history);
     xp_sampler_action_law(posterior->sampler, &law_rng, cli_integer(arguments, "draws"),
                           self->probability, &self->draws);
     if (self->draws != 0 && !draws_succeed(posterior, &law_rng)) {
@@ -163,12 +134,7 @@ const cli_command cli_command_decide = {
     .positionals = {{.name = "PRIOR",
                      .required = true,
                      .summary = "prior file made by 'experior fit'"}},
-    .options = {{.name = "history",
-                 .kind = CLI_TEXT,
-                 .value = "FILE",
-                 .summary = "actions and rewards (0 or 1) so far: CSV with the columns "
-                            "action,reward or JSONL; - for standard input; without it, the first "
-                            "decision"},
+    .options = {CLI_OPTION_HISTORY,
                 CLI_OPTION_SAMPLER,
                 {.name = "draws",
                  .kind = CLI_INTEGER,

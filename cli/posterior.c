@@ -3,7 +3,10 @@
 
 #include "output.h"
 
+#include "experior/history.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments) {
@@ -66,4 +69,40 @@ const char *cli_action_shown(const xp_prior *prior, size_t action, char buffer[C
         (void)strcat(buffer, "…");
     }
     return cli_plain(buffer);
+}
+
+static xp_status load_history(const char *path, const xp_prior *prior, xp_history **history,
+                              xp_error *error) {
+    const size_t arms = xp_prior_arms(prior);
+    const char **names = NULL;
+    if (xp_prior_action_name(prior, 0) != NULL) {
+        names = cli_alloc(arms, sizeof *names);
+        for (size_t arm = 0; arm < arms; arm++) {
+            names[arm] = xp_prior_action_name(prior, arm);
+        }
+    }
+    xp_status status = xp_history_load(path, arms, names, history, error);
+    if (status == XP_OK) {
+        status = xp_history_require_binary(*history, error);
+    }
+    free(names);
+    return status;
+}
+
+int cli_posterior_replay(const cli_posterior *posterior, const char *path, xp_rng *rng,
+                         size_t *observations) {
+    xp_history *history = NULL;
+    xp_error error;
+    if (path != NULL && load_history(path, posterior->prior, &history, &error) != XP_OK) {
+        xp_history_destroy(history);
+        return cli_failed(&error);
+    }
+    xp_sampler_reset(posterior->sampler, rng);
+    *observations = history != NULL ? xp_history_count(history) : 0;
+    for (size_t i = 0; i < *observations; i++) {
+        xp_sampler_observe(posterior->sampler, rng, xp_history_action(history, i),
+                           xp_history_reward(history, i) == 1);
+    }
+    xp_history_destroy(history);
+    return CLI_DONE;
 }

@@ -16,11 +16,22 @@ typedef struct cli_posterior {
  * Returns an exit code; prints a sentence unless it is CLI_DONE. */
 int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments);
 void cli_posterior_deinit(cli_posterior *posterior);
+/* Makes the sampler forget, then tells it the history in `path` (NULL: none); *observations is its
+ * length. Returns an exit code; prints a sentence unless it is CLI_DONE. */
+int cli_posterior_replay(const cli_posterior *posterior, const char *path, xp_rng *rng,
+                         size_t *observations);
 /* An action's name, or its number as text in `buffer`. */
 const char *cli_action_label(const xp_prior *prior, size_t action, char buffer[32]);
 /* The same for a line of text: without control characters and at most 40 columns wide. */
 enum { CLI_ACTION_SHOWN = 192 };
 const char *cli_action_shown(const xp_prior *prior, size_t action, char buffer[CLI_ACTION_SHOWN]);
+
+#define CLI_OPTION_HISTORY                                                                         \
+    {                                                                                              \
+        .name = "history", .kind = CLI_TEXT, .value = "FILE",                                      \
+        .summary = "actions and rewards (0 or 1) so far: CSV with the columns action,reward or "   \
+                   "JSONL; - for standard input; without it, the first decision"                   \
+    }
 
 #define CLI_OPTION_SAMPLER                                                                         \
     {                                                                                              \

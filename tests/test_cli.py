@@ -24,7 +24,7 @@ TOOL = str(BUILD / "experior")
 INSTRUMENTED = os.environ.get("XP_INSTRUMENTED", "0") == "1"
 PLACE = tempfile.TemporaryDirectory(prefix="experior-cli-")
 HERE = pathlib.Path(PLACE.name)
-SUBCOMMANDS = ["list", "demos", "fit", "decide", "inspect", "simulate", "study", "calibrate", "bench"]
+SUBCOMMANDS = ["list", "demos", "fit", "decide", "inspect", "sensitivity", "simulate", "study", "calibrate", "bench"]
 
 
 def environment(**more):
@@ -277,6 +277,23 @@ def claim_a_prior_can_be_inspected():
     assert math.isclose(seen["regret_saved"], seen["uniform_regret"] - seen["regret"], rel_tol=1e-9)
     text = run("inspect", prior, "--tasks", "20", "--episodes", "20").stdout
     assert "█" in text and "from the uniform prior" in text
+
+
+def claim_sensitivity_shows_each_competence_and_says_which_are_impossible():
+    demos = write("sure.csv", "action,count\na,95\nb,4\nc,1\n")
+    history = write("sure_history.csv", "action,reward\na,0\nb,1\n")
+    result = json.loads(run("sensitivity", demos, "--history", history, "--json").stdout)
+    assert result["actions"] == ["a", "b", "c"]
+    by_beta = {entry["beta"]: entry for entry in result["betas"]}
+    assert not by_beta[0.5]["feasible"], "experts of competence 0.5 cannot be 95 % sure"
+    run("fit", demos, "-o", "sure.json")
+    exact = json.loads(run("decide", "sure.json", "--history", history, "--json").stdout)["probabilities"]
+    assert by_beta["inf"]["probabilities"] == exact
+    for entry in result["betas"]:
+        assert not entry["feasible"] or abs(sum(entry["probabilities"]) - 1) < 1e-9
+    text = run("sensitivity", demos).stdout
+    assert "–" in text and text.splitlines()[0].split()[-1] == "inf", text
+    bad("sensitivity", demos, "--history", "-", says=["must be a file"])
 
 
 def claim_a_picture_of_a_prior_is_drawn():
