@@ -37,6 +37,11 @@ xp_status xp_agent_params_default(const char *name, xp_params *params, xp_error 
 }
 
 xp_status xp__agent_check_env(const xp_agent_type *type, const xp_env_info *env, xp_error *error) {
+    if (type->needs_contexts && env->contexts == 0) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "agent %s acts where the contexts can be listed; those of %.80s cannot",
+                            type->name, env->name != NULL ? env->name : "the environment");
+    }
     if (type->has_states || (env->state_size == 0 && env->horizon <= 1)) {
         return XP_OK;
     }
@@ -54,6 +59,10 @@ xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup
     xp_status status = xp__agent_check_env(type, &setup->env, error);
     if (status != XP_OK) {
         return status;
+    }
+    if (type->needs_contexts && setup->model == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "agent %s needs the environment as a model",
+                            type->name);
     }
     if (type->needs_demos && setup->demos == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", type->name);

@@ -15,7 +15,8 @@ typedef struct xp_agent_type {
     bool has_sampler; /* takes sampler= and the sampler's parameters */
     bool is_oracle;   /* its prior is the environment's own */
     bool needs_demos;
-    bool has_states; /* acts in environments with states; the others act in bandits only */
+    bool has_states;     /* acts in environments with states; the others act in bandits only */
+    bool needs_contexts; /* acts where the contexts can be listed, planning in setup.model */
     size_t (*size)(const xp_agent_setup *setup); /* bytes of the whole struct */
     xp_status (*init)(xp_agent *agent, const xp_agent_spec *spec, xp_error *error);
     void (*deinit)(xp_agent *agent); /* may be NULL */

@@ -9,5 +9,8 @@
 void xp__task_optimal_q(const xp_task *task, const double *state, double *q);
 /* Number of actions of the task's environment: the entries of `q`. */
 size_t xp__task_actions(const xp_task *task);
+/* Gives the task context number `context` of those that its environment lists, in place of a drawn
+ * one. */
+void xp__task_set_context(xp_task *task, size_t context);
 
 #endif

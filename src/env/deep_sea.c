@@ -7,7 +7,7 @@
  * goal is no further away in columns than in rows, and in the goal cell 1 on top of that. A perfect
  * episode leaves M such cells, the goal the last of them, and so returns 1 - M × 0.01/M = 0.99.
  *
- * V* is computed by backward induction when the context is drawn. Cells of one row from which the
+ * V* is computed by backward induction when the context is set. Cells of one row from which the
  * same rewards follow get them added in the same order, so ties between actions are exact. */
 #include "env/env_type.h"
 
@@ -24,13 +24,25 @@ typedef struct sea {
     size_t categories[1];
 } sea;
 
-typedef struct sea_task {
-    xp_task task;
+/* V* of one goal, (M + 1) × M; the row after the last is the end of the episode: 0. */
+typedef struct chart {
     size_t goal;
     bool solved; /* the values are those of `goal` */
+} chart;
+
+typedef struct sea_task {
+    xp_task task;
     size_t row, column;
-    double value[]; /* V*, (M + 1) × M; the row after the last is the end of the episode: 0 */
+    chart chart;
+    double value[];
 } sea_task;
+
+/* Every column of the last row is a context, whatever the distribution of goals. */
+typedef struct sea_contexts {
+    xp__contexts contexts;
+    chart chart; /* of the planned goal */
+    double value[];
+} sea_contexts;
 
 static const xp_param params[] = {
     {.name = "size",
@@ -97,6 +109,7 @@ static xp_status init(xp_env *env, const xp_params *values, xp_rng *rng, xp_erro
     env->info.state_size = 1;
     env->info.horizon = self->size;
     env->info.categories = self->categories;
+    env->info.contexts = self->size;
     return XP_OK;
 }
 
@@ -104,9 +117,13 @@ static void deinit(xp_env *env) {
     (void)env;
 }
 
-static size_t task_size(const xp_env *env) {
+static size_t value_bytes(const xp_env *env) {
     const size_t size = ((const sea *)env)->size;
-    return sizeof(sea_task) + (size + 1) * size * sizeof(double);
+    return (size + 1) * size * sizeof(double);
+}
+
+static size_t task_size(const xp_env *env) {
+    return sizeof(sea_task) + value_bytes(env);
 }
 
 static double reward(size_t size, size_t goal, size_t row, size_t column) {
@@ -124,12 +141,17 @@ static size_t move(size_t size, size_t column, size_t action) {
     return column + 1 < size ? column + 1 : column;
 }
 
-static void solve(sea_task *self, size_t size) {
+static void solve(chart *self, double *value, size_t size, size_t goal) {
+    if (self->solved && self->goal == goal) {
+        return;
+    }
+    self->goal = goal;
+    self->solved = true;
     for (size_t row = size; row-- > 0;) {
-        const double *below = self->value + (row + 1) * size;
+        const double *below = value + (row + 1) * size;
         for (size_t column = 0; column < size; column++) {
-            self->value[row * size + column] =
-                reward(size, self->goal, row, column) +
+            value[row * size + column] =
+                reward(size, goal, row, column) +
                 fmax(below[move(size, column, LEFT)], below[move(size, column, RIGHT)]);
         }
     }
@@ -140,11 +162,12 @@ static void task_draw(xp_task *task, xp_rng *rng) {
     sea_task *self = (sea_task *)task;
     const size_t goal =
         env->goal_low + (size_t)xp_rng_below(rng, env->goal_high - env->goal_low + 1);
-    if (!self->solved || goal != self->goal) {
-        self->goal = goal;
-        self->solved = true;
-        solve(self, env->size);
-    }
+    solve(&self->chart, self->value, env->size, goal);
+}
+
+static void task_set_context(xp_task *task, size_t context) {
+    sea_task *self = (sea_task *)task;
+    solve(&self->chart, self->value, ((const sea *)task->env)->size, context);
 }
 
 static void task_reset(xp_task *task, xp_rng *rng, double *state) {
@@ -155,10 +178,11 @@ static void task_reset(xp_task *task, xp_rng *rng, double *state) {
     state[0] = 0;
 }
 
-static void action_values(const sea_task *self, size_t size, size_t row, size_t column, double *q) {
+static void action_values(const chart *self, const double *value, size_t size, size_t row,
+                          size_t column, double *q) {
     const double here = reward(size, self->goal, row, column);
     for (size_t action = 0; action < ACTIONS; action++) {
-        q[action] = here + self->value[(row + 1) * size + move(size, column, action)];
+        q[action] = here + value[(row + 1) * size + move(size, column, action)];
     }
 }
 
@@ -168,8 +192,8 @@ static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *stat
     const size_t size = ((const sea *)task->env)->size;
     assert(self->row < size); /* otherwise the episode is over */
     double q[ACTIONS];
-    action_values(self, size, self->row, self->column, q);
-    const xp_step step = {.reward = reward(size, self->goal, self->row, self->column),
+    action_values(&self->chart, self->value, size, self->row, self->column, q);
+    const xp_step step = {.reward = reward(size, self->chart.goal, self->row, self->column),
                           .regret = fmax(q[LEFT], q[RIGHT]) - q[action],
                           .done = self->row + 1 == size};
     self->row++;
@@ -180,12 +204,76 @@ static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *stat
     return step;
 }
 
-static void task_optimal_q(const xp_task *task, const double *state, double *q) {
-    const size_t size = ((const sea *)task->env)->size;
+static void state_values(const chart *self, const double *value, size_t size, const double *state,
+                         double *q) {
     assert(state[0] >= 0 && state[0] < (double)(size * size));
     const size_t cell = (size_t)state[0];
-    action_values((const sea_task *)task, size, cell / size, cell % size, q);
+    action_values(self, value, size, cell / size, cell % size, q);
 }
+
+static void task_optimal_q(const xp_task *task, const double *state, double *q) {
+    const sea_task *self = (const sea_task *)task;
+    state_values(&self->chart, self->value, ((const sea *)task->env)->size, state, q);
+}
+
+static size_t contexts_size(const xp_env *env) {
+    return sizeof(sea_contexts) + value_bytes(env);
+}
+
+static void plan(xp__contexts *contexts, size_t context) {
+    sea_contexts *self = (sea_contexts *)contexts;
+    solve(&self->chart, self->value, ((const sea *)contexts->env)->size, context);
+}
+
+static void values(xp__contexts *contexts, const double *state, double *q) {
+    const sea_contexts *self = (sea_contexts *)contexts;
+    state_values(&self->chart, self->value, ((const sea *)contexts->env)->size, state, q);
+}
+
+/* Whether the states are those to which the actions lead, from the top left corner down. */
+static bool is_dive(size_t size, const xp__shown *episode) {
+    size_t column = 0;
+    bool is = episode->length == size;
+    for (size_t row = 0; is && row < size; row++) {
+        is = episode->states[row] == (double)(row * size + column);
+        column = move(size, column, episode->actions[row]);
+    }
+    return is;
+}
+
+static void likelihood(xp__contexts *contexts, const xp__shown *episodes, size_t count,
+                       xp__choice choice, const void *expert, double *log_likelihood) {
+    const size_t size = ((const sea *)contexts->env)->size;
+    for (size_t goal = 0; goal < size; goal++) {
+        plan(contexts, goal);
+        for (size_t i = 0; i < count; i++) {
+            double sum = is_dive(size, &episodes[i]) ? 0 : -INFINITY;
+            for (size_t row = 0; row < size && sum > -INFINITY; row++) {
+                double q[ACTIONS];
+                values(contexts, &episodes[i].states[row], q);
+                sum += choice(expert, q, ACTIONS, episodes[i].actions[row]);
+            }
+            log_likelihood[i * size + goal] = sum;
+        }
+    }
+}
+
+static void observe(xp__contexts *contexts, const xp__seen *step, double tolerance,
+                    double *log_likelihood) {
+    const size_t size = ((const sea *)contexts->env)->size, cell = (size_t)step->state[0];
+    for (size_t goal = 0; goal < size; goal++) {
+        const double wanted = reward(size, goal, cell / size, cell % size);
+        if (!(fabs(step->reward - wanted) <= tolerance)) {
+            log_likelihood[goal] = -INFINITY;
+        }
+    }
+}
+
+static const xp__contexts_type contexts_type = {.size = contexts_size,
+                                                .likelihood = likelihood,
+                                                .plan = plan,
+                                                .values = values,
+                                                .observe = observe};
 
 const xp_env_type xp__env_deep_sea = {
     .name = "deep_sea",
@@ -201,4 +289,6 @@ const xp_env_type xp__env_deep_sea = {
     .task_reset = task_reset,
     .task_step = task_step,
     .task_optimal_q = task_optimal_q,
+    .contexts = &contexts_type,
+    .task_set_context = task_set_context,
 };

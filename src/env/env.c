@@ -108,3 +108,56 @@ void xp__task_optimal_q(const xp_task *task, const double *state, double *q) {
 size_t xp__task_actions(const xp_task *task) {
     return task->env->info.actions;
 }
+
+void xp__task_set_context(xp_task *task, size_t context) {
+    assert(context < task->env->info.contexts);
+    task->env->type->task_set_context(task, context);
+}
+
+xp_status xp__contexts_create(const xp_env *env, xp__contexts **contexts, xp_error *error) {
+    assert(env->info.contexts > 0);
+    const xp__contexts_type *type = env->type->contexts;
+    *contexts = xp__alloc(1, type->size(env));
+    if (*contexts == NULL) {
+        return xp__no_memory(error);
+    }
+    (*contexts)->env = env;
+    if (type->init != NULL) {
+        type->init(*contexts);
+    }
+    return XP_OK;
+}
+
+void xp__contexts_destroy(xp__contexts *contexts) {
+    xp__free(contexts);
+}
+
+size_t xp__contexts_count(const xp__contexts *contexts) {
+    return contexts->env->info.contexts;
+}
+
+void xp__contexts_likelihood(xp__contexts *contexts, const xp__shown *episodes, size_t count,
+                             xp__choice choice, const void *expert, double *log_likelihood) {
+    contexts->env->type->contexts->likelihood(contexts, episodes, count, choice, expert,
+                                              log_likelihood);
+}
+
+void xp__contexts_plan(xp__contexts *contexts, size_t context) {
+    assert(context < contexts->env->info.contexts);
+    contexts->env->type->contexts->plan(contexts, context);
+}
+
+void xp__contexts_values(xp__contexts *contexts, const double *state, double *q) {
+    contexts->env->type->contexts->values(contexts, state, q);
+}
+
+void xp__contexts_begin(xp__contexts *contexts) {
+    if (contexts->env->type->contexts->begin != NULL) {
+        contexts->env->type->contexts->begin(contexts);
+    }
+}
+
+void xp__contexts_observe(xp__contexts *contexts, const xp__seen *step, double tolerance,
+                          double *log_likelihood) {
+    contexts->env->type->contexts->observe(contexts, step, tolerance, log_likelihood);
+}

@@ -6,7 +6,21 @@
 #ifndef XP_ENV_ENV_TYPE_H
 #define XP_ENV_ENV_TYPE_H
 
-#include "experior/env.h"
+#include "env/contexts.h"
+
+/* A model of all contexts (contexts.h), for environments that can list them; it starts with an
+ * xp__contexts. The functions are those of contexts.h. */
+typedef struct xp__contexts_type {
+    size_t (*size)(const xp_env *env);    /* bytes of the whole struct */
+    void (*init)(xp__contexts *contexts); /* zeroed, env set; may be NULL */
+    void (*likelihood)(xp__contexts *contexts, const xp__shown *episodes, size_t count,
+                       xp__choice choice, const void *expert, double *log_likelihood);
+    void (*plan)(xp__contexts *contexts, size_t context);
+    void (*values)(xp__contexts *contexts, const double *state, double *q);
+    void (*begin)(xp__contexts *contexts); /* may be NULL */
+    void (*observe)(xp__contexts *contexts, const xp__seen *step, double tolerance,
+                    double *log_likelihood);
+} xp__contexts_type;
 
 typedef struct xp_env_type {
     const char *name;
@@ -23,6 +37,9 @@ typedef struct xp_env_type {
     void (*task_reset)(xp_task *task, xp_rng *rng, double *state);
     xp_step (*task_step)(xp_task *task, xp_rng *rng, size_t action, double *state);
     void (*task_optimal_q)(const xp_task *task, const double *state, double *q);
+    /* For environments that can list their contexts and set info.contexts; NULL for the others. */
+    const xp__contexts_type *contexts;
+    void (*task_set_context)(xp_task *task, size_t context);
 } xp_env_type;
 
 struct xp_env {
@@ -31,6 +48,10 @@ struct xp_env {
 };
 
 struct xp_task {
+    const xp_env *env;
+};
+
+struct xp__contexts {
     const xp_env *env;
 };
 

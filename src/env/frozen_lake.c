@@ -9,20 +9,11 @@
  * Q*, and with it the regret, is that of the episode's hazard, without the limit of 100 steps: time
  * is no part of the state. It depends on nothing else, so nine tables serve all tasks. Steps are
  * deterministic and use no random number, a reset uses one index. */
-#include "env/env_type.h"
 #include "env/frozen_lake.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-typedef struct lake {
-    xp_env env;
-    size_t hazards;
-    bool shown; /* the learner sees the hazard */
-    size_t categories[2];
-    double q[XP__LAKE_SQUARES][XP__LAKE_CELLS][XP__LAKE_ACTIONS];
-} lake;
 
 typedef struct lake_task {
     xp_task task;
@@ -50,13 +41,18 @@ static const xp_param params[] = {
 static xp_status init(xp_env *env, const xp_params *values, xp_rng *rng, xp_error *error) {
     (void)rng;
     (void)error;
-    lake *self = (lake *)env;
+    xp__lake *self = (xp__lake *)env;
     self->hazards = (size_t)xp_params_get(values, "hazards");
     self->shown = xp_params_get(values, "observation") == 0;
     self->categories[0] = XP__LAKE_CELLS;
     self->categories[1] = XP__LAKE_CELLS;
     for (size_t square = 0; square < XP__LAKE_SQUARES; square++) {
         xp__lake_optimal_q(xp__lake_square_cell(square), self->q[square]);
+    }
+    for (size_t set = 0; set < XP__LAKE_SETS; set++) {
+        if (xp__lake_set_size(set) == self->hazards) {
+            self->sets[env->info.contexts++] = set;
+        }
     }
     env->info.actions = XP__LAKE_ACTIONS;
     env->info.state_size = 2;
@@ -77,7 +73,7 @@ static size_t task_size(const xp_env *env) {
 /* The first steps of a Fisher-Yates shuffle: every set of that many squares is equally likely. */
 static void task_draw(xp_task *task, xp_rng *rng) {
     lake_task *self = (lake_task *)task;
-    const size_t hazards = ((const lake *)task->env)->hazards;
+    const size_t hazards = ((const xp__lake *)task->env)->hazards;
     for (size_t i = 0; i < XP__LAKE_SQUARES; i++) {
         self->square[i] = i;
     }
@@ -89,15 +85,26 @@ static void task_draw(xp_task *task, xp_rng *rng) {
     }
 }
 
+static void task_set_context(xp_task *task, size_t context) {
+    lake_task *self = (lake_task *)task;
+    const size_t set = ((const xp__lake *)task->env)->sets[context];
+    size_t count = 0;
+    for (size_t square = 0; square < XP__LAKE_SQUARES; square++) {
+        if ((set >> square & 1) != 0) {
+            self->square[count++] = square;
+        }
+    }
+}
+
 static void observe(const lake_task *self, double *state) {
-    const bool shown = ((const lake *)self->task.env)->shown;
+    const bool shown = ((const xp__lake *)self->task.env)->shown;
     state[0] = (double)self->cell;
     state[1] = shown ? (double)xp__lake_square_cell(self->hazard) : -1;
 }
 
 static void task_reset(xp_task *task, xp_rng *rng, double *state) {
     lake_task *self = (lake_task *)task;
-    self->hazard = self->square[xp_rng_below(rng, ((const lake *)task->env)->hazards)];
+    self->hazard = self->square[xp_rng_below(rng, ((const xp__lake *)task->env)->hazards)];
     self->cell = XP__LAKE_START;
     self->steps = 0;
     observe(self, state);
@@ -108,7 +115,7 @@ static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *stat
     lake_task *self = (lake_task *)task;
     const size_t hazard = xp__lake_square_cell(self->hazard);
     assert(self->cell != XP__LAKE_GOAL && self->cell != hazard && self->steps < XP__LAKE_HORIZON);
-    const double *q = ((const lake *)task->env)->q[self->hazard][self->cell];
+    const double *q = ((const xp__lake *)task->env)->q[self->hazard][self->cell];
     double best = q[0];
     for (size_t i = 1; i < XP__LAKE_ACTIONS; i++) {
         best = fmax(best, q[i]);
@@ -128,7 +135,7 @@ static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *stat
 static void task_optimal_q(const xp_task *task, const double *state, double *q) {
     const lake_task *self = (const lake_task *)task;
     assert(state[0] >= 0 && state[0] < XP__LAKE_CELLS);
-    memcpy(q, ((const lake *)task->env)->q[self->hazard][(size_t)state[0]],
+    memcpy(q, ((const xp__lake *)task->env)->q[self->hazard][(size_t)state[0]],
            XP__LAKE_ACTIONS * sizeof(double));
 }
 
@@ -138,7 +145,7 @@ const xp_env_type xp__env_frozen_lake = {
                "squares that may be weak",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .env_size = sizeof(lake),
+    .env_size = sizeof(xp__lake),
     .init = init,
     .deinit = deinit,
     .task_size = task_size,
@@ -146,4 +153,6 @@ const xp_env_type xp__env_frozen_lake = {
     .task_reset = task_reset,
     .task_step = task_step,
     .task_optimal_q = task_optimal_q,
+    .contexts = &xp__lake_contexts,
+    .task_set_context = task_set_context,
 };

@@ -14,7 +14,6 @@
 #include "env/frozen_lake.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 size_t xp__lake_square_cell(size_t square) {
     return (1 + square / 3) * XP__LAKE_SIDE + 1 + square % 3;
@@ -85,11 +84,16 @@ static double blind_q(double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set, d
     return (XP__LAKE_HAZARD_REWARD + (hazards - 1) * survived) / hazards;
 }
 
-static void solve_set(double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set) {
-    double hazards = 0;
+size_t xp__lake_set_size(size_t set) {
+    size_t size = 0;
     for (size_t square = 0; square < XP__LAKE_SQUARES; square++) {
-        hazards += (double)(set >> square & 1);
+        size += set >> square & 1;
     }
+    return size;
+}
+
+static void solve_set(double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set) {
+    const double hazards = (double)xp__lake_set_size(set);
     for (size_t cell = 0; cell < XP__LAKE_CELLS; cell++) {
         const bool nowhere = hazards == 0 || (set >> xp__lake_cell_square(cell) & 1) != 0;
         value[set][cell] = nowhere ? NAN : cell == XP__LAKE_GOAL ? 0 : -INFINITY;
@@ -113,5 +117,14 @@ static void solve_set(double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set) {
 void xp__lake_blind_values(double value[XP__LAKE_SETS][XP__LAKE_CELLS]) {
     for (size_t set = 0; set < XP__LAKE_SETS; set++) {
         solve_set(value, set);
+    }
+}
+
+void xp__lake_blind_q(double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set, size_t cell,
+                      double q[XP__LAKE_ACTIONS]) {
+    const double hazards = (double)xp__lake_set_size(set);
+    const bool nowhere = isnan(value[set][cell]);
+    for (size_t action = 0; action < XP__LAKE_ACTIONS; action++) {
+        q[action] = nowhere ? NAN : blind_q(value, set, hazards, cell, action);
     }
 }
