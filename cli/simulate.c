@@ -219,13 +219,11 @@ const cli_command cli_command_simulate = {
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .stages = {{&cli_environments, "env"}, {&cli_experts, "expert"}},
-    .examples =
-        {{"experior simulate --arms 10 --agent experior_maxent --agent oracle_ts",
-          "the maximum-entropy agent beside one that knows the true prior"},
-         {"experior simulate --agent experior_maxent:beta=10,sampler=mcmc --json",
-          "with parameters of its prior and sampler, for programs"},
-         {"experior simulate --env deep_sea --goal any --agent posterior_sampling --tasks 30 "
-          "--episodes 200",
-          "dives to hidden goals: the return of the first 50 and 200 episodes"}},
+    .examples = {{"experior simulate --arms 10 --agent experior_maxent --agent oracle_ts",
+                  "the maximum-entropy agent beside one that knows the true prior"},
+                 {"experior simulate --agent experior_maxent:beta=10,sampler=mcmc --json",
+                  "with parameters of its prior and sampler, for programs"},
+                 {"experior simulate --env deep_sea --goal any --agent posterior_sampling",
+                  "dives to hidden goals: the return of the first 50 and 200 episodes"}},
     .run = run,
 };

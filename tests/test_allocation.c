@@ -3,6 +3,7 @@
  * back as XP_ERR_MEMORY and leave no block behind. The flows that act must not allocate at all. */
 #include "claim.h"
 
+#include "agent/agent_type.h"
 #include "experior/experior.h"
 
 #include <stdatomic.h>
@@ -222,6 +223,34 @@ static xp_status make_samplers(xp_error *error) {
     return status;
 }
 
+/* A bandit of 3 arms, or for agents that do not act in bandits a Deep Sea of 3 × 3. */
+static xp_status agent_demos(const char *agent, xp_env **env, xp_demos **demos, xp_error *error) {
+    const xp_env_info bandit = {.actions = 3, .horizon = 1};
+    if (xp__agent_check_env(xp__agent_find(agent), &bandit, NULL) == XP_OK) {
+        return draw_demos(env, demos, error);
+    }
+    xp_rng rng = xp_rng_seed(3);
+    xp_expert *expert = NULL;
+    xp_params params;
+    *env = NULL;
+    *demos = NULL;
+    xp_status status = xp_env_params_default("deep_sea", &params, error);
+    if (status == XP_OK) {
+        status = xp_params_set(&params, "size", 3, error);
+    }
+    if (status == XP_OK) {
+        status = xp_env_create("deep_sea", &params, &rng, env, error);
+    }
+    if (status == XP_OK) {
+        status = xp_expert_create("optimal", NULL, &expert, error);
+    }
+    if (status == XP_OK) {
+        status = xp_demos_draw(*env, expert, 5, &rng, demos, error);
+    }
+    xp_expert_destroy(expert);
+    return status;
+}
+
 /* What an agent stands on, from a spec. */
 typedef struct scene {
     xp_env *env;
@@ -241,16 +270,21 @@ static xp_status scene_init(scene *self, const char *text, xp_error *error) {
     *self = (scene){.env = NULL};
     xp_rng rng = xp_rng_seed(6);
     xp_agent_spec spec;
-    xp_status status = draw_demos(&self->env, &self->demos, error);
+    xp_status status = xp_agent_spec_parse(text, &spec, error);
     if (status == XP_OK) {
-        status = xp_agent_spec_parse(text, &spec, error);
+        status = agent_demos(spec.name, &self->env, &self->demos, error);
     }
     if (status == XP_OK) {
         status = xp_agent_prior_fit(&spec, self->env, self->demos, &rng, &self->prior, error);
     }
     if (status == XP_OK) {
-        const xp_agent_setup setup = {
-            .actions = 3, .episodes = 100, .demos = self->demos, .prior = self->prior};
+        const xp_env_info env = xp_env_describe(self->env);
+        const xp_agent_setup setup = {.actions = env.actions,
+                                      .episodes = 100,
+                                      .demos = self->demos,
+                                      .prior = self->prior,
+                                      .env = env,
+                                      .model = self->env};
         status = xp_agent_create(&spec, &setup, &self->agent, error);
     }
     return status;
@@ -320,13 +354,19 @@ CLAIM(agents_act_without_allocating) {
         double law[3];
         const long before = count.calls;
         xp_agent_reset(made.agent, &rng);
-        for (int episode = 0; episode < 100; episode++) {
-            const size_t action = xp_agent_act(made.agent, &rng, NULL);
-            xp_agent_observe(
-                made.agent, &rng,
-                &(xp_transition){.action = action, .reward = episode % 2, .done = true});
+        for (int step = 0; step < 99; step++) {
+            /* Down the left wall of a Deep Sea of 3 × 3, whatever the action. */
+            const double state = 3 * (step % 3), next = 3 * ((step + 1) % 3);
+            const size_t action = xp_agent_act(made.agent, &rng, &state);
+            xp_agent_observe(made.agent, &rng,
+                             &(xp_transition){.state = &state,
+                                              .action = action,
+                                              .reward = step % 2,
+                                              .next_state = &next,
+                                              .done = step % 3 == 2});
         }
-        xp_agent_action_law(made.agent, &rng, NULL, 10, law);
+        const double start = 0;
+        xp_agent_action_law(made.agent, &rng, &start, 10, law);
         if (count.calls != before) {
             printf("  %s\n", xp_agent_type_name(i));
         }

@@ -323,6 +323,26 @@ def claim_the_result_of_a_simulation_does_not_depend_on_threads():
     assert {"seconds", "regret_se", "regret_mean_over_episodes"} <= set(alone)
 
 
+def claim_a_simulation_with_states_prints_the_return_of_each_episode():
+    words = ["simulate", "--env", "deep_sea", "--goal", "half", "--size", "10", "--agent", "posterior_sampling",
+             "--episodes", "200", "--tasks", "3", "--seed", "5"]
+    first, second = (load(run(*words, "--threads", count, "--json").stdout) for count in (1, 2))
+    assert first["seconds"] > 0 and first["agent_steps"] == 3 * 200 * 10
+    assert len(first["returns"]) == 200 and first["returns"] == second["returns"]
+    assert abs(first["returns"][-1] - 0.99) < 1e-12
+    assert first["agents"][0]["returns"] == first["returns"]
+    assert abs(sum(0.99 - each for each in first["returns"]) - first["regret"]) < 1e-9
+    text = run(*words).stdout
+    assert "mean return of an episode" in text and "episodes 1-50" in text and "1-200" in text
+    assert f"{sum(first['returns'][:50]) / 50:.4g}" in text
+    both = load(run(*words, "--agent", "posterior_sampling:lambda=0", "--json").stdout)
+    assert "returns" not in both and [len(each["returns"]) for each in both["agents"]] == [200, 200]
+    assert both["agents"][0]["returns"] == first["returns"]
+    assert "returns" not in load(run("simulate", "--tasks", "2", "--episodes", "3", "--json").stdout)
+    bad("simulate", "--agent", "posterior_sampling", "--tasks", "1", "--episodes", "1",
+        says=["agent posterior_sampling acts where the contexts can be listed; those of bernoulli_bandit cannot"])
+
+
 def claim_the_same_seed_gives_the_same_bytes():
     for words in (["demos", "--count", "50", "--expert", "noisily_rational", "--beta", "2"],
                   ["demos", "--count", "50", "--expert", "random_optimal", "--gamma", "0.3", "--format", "jsonl"]):

@@ -79,6 +79,33 @@ CLAIM(the_returns_of_episodes_do_not_depend_on_the_number_of_threads) {
     }
 }
 
+CLAIM(episodes_of_several_steps_are_run_to_their_end_whatever_the_threads) {
+    const char *const agents[] = {"posterior_sampling"};
+    xp_simulate_options options = small(agents, 1);
+    options.env = "deep_sea";
+    EXPECT(xp_env_params_default("deep_sea", &options.env_params, NULL) == XP_OK);
+    EXPECT(xp_params_set_text(&options.env_params, "goal", "any", NULL) == XP_OK);
+    EXPECT(xp_params_set(&options.env_params, "size", 8, NULL) == XP_OK);
+    options.tasks = 70; /* chunks of 2 and a last one of any size */
+    xp_simulate_result first, other;
+    double returns[60], again[60], sum = 0;
+    options.threads = 1;
+    options.returns = returns;
+    EXPECT(xp_simulate(&options, &first, NULL) == XP_OK);
+    options.threads = 3;
+    options.returns = again;
+    EXPECT(xp_simulate(&options, &other, NULL) == XP_OK);
+    EXPECT(same(&first, &other) && memcmp(returns, again, sizeof returns) == 0);
+    EXPECT(first.agent_steps == (uint64_t)3 * 70 * 60 * 8);
+    for (size_t t = 0; t < 60; t++) {
+        sum += returns[t];
+    }
+    /* Nothing is random once the goal is drawn, so regret is what is missing to 0.99 an episode. */
+    EXPECT_NEAR(first.regret, 60 * 0.99 - sum, 1e-9);
+    EXPECT(returns[0] < 0.5);
+    EXPECT_NEAR(returns[59], 0.99, 1e-12);
+}
+
 CLAIM(an_agents_result_does_not_depend_on_the_other_agents) {
     const char *const alone[] = {"naive_ts"};
     const char *const together[] = {"oracle_ts", "naive_ts"};

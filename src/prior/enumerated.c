@@ -17,7 +17,11 @@
 #include <string.h>
 
 enum { MAX_STEPS = 100, MAX_HALVINGS = 50 };
-static const double wanted_gap = 1e-13, accepted_gap = 1e-8;
+static const double wanted_gap = 1e-12, accepted_gap = 1e-8;
+/* Near the minimum F is flat within its rounding, and steps are taken on trust until they promise
+ * less than least_descent: F falls by half of what a Newton step promises, and the gap is of the
+ * order of its root. */
+static const double rounding = 4e-15, least_descent = 1e-26;
 
 typedef struct solver {
     const xp__enumerated *problem;
@@ -163,7 +167,7 @@ static bool advance(solver *self, double descent, double *value) {
             self->trial[c] /= sum;
         }
         const double next = objective(self, self->trial);
-        if (next <= *value - 0.1 * length * descent) {
+        if (next <= *value - 0.1 * length * descent + rounding * (1 + fabs(*value))) {
             memcpy(self->mu, self->trial, n * sizeof *self->mu);
             *value = next;
             return true;
@@ -201,10 +205,11 @@ static void iterate(solver *self, xp__enumerated_result *result) {
     start(self);
     double value = objective(self, self->mu);
     double gap = differentiate(self);
-    while (gap > wanted_gap && result->iterations < MAX_STEPS) {
-        const double descent = newton_step(self);
+    double descent = INFINITY;
+    while (gap > wanted_gap && descent > least_descent && result->iterations < MAX_STEPS) {
+        descent = newton_step(self);
         if (!advance(self, descent, &value)) {
-            break; /* as near as rounding lets it */
+            break;
         }
         gap = differentiate(self);
         result->iterations++;
