@@ -1,4 +1,5 @@
-/* Any bytes are refused in a sentence, or are an ensemble that is written and read back the same. */
+/* Any bytes are refused in a sentence, or are an ensemble that is written and read back the same.
+ */
 #include "experior/net.h"
 
 #undef NDEBUG

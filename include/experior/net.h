@@ -42,7 +42,8 @@ typedef struct xp_net_options {
 XP_API xp_net_options xp_net_options_default(size_t inputs, size_t actions, size_t hot);
 
 /* LeCun-normal weights (normal of variance 1 / fan-in, cut at two standard deviations) and zero
- * biases. Member i is a function of (rng, i) alone. */
+ * biases. Member i is a function of (rng, i) alone. With rng NULL everything is zero, for members
+ * that are set or copied. */
 XP_API xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net **net,
                                xp_error *error);
 XP_API void xp_net_destroy(xp_net *net); /* NULL is fine */
@@ -84,7 +85,8 @@ XP_API void xp_net_max(const xp_net *net, size_t first, size_t count, const xp_n
 XP_API size_t xp_net_greedy(const xp_net *net, size_t member, const xp_net_rows *rows);
 
 /* A loss fills slope[R][A] = dLoss/dQ for one member's q[R][A] and returns the loss, for the
- * caller's information. Called once a member in order of their numbers. */
+ * caller's information. Called once a member in order of their numbers, while subnormal numbers
+ * count as zero. */
 typedef double xp_net_loss(void *context, size_t member, size_t rows, const float *q, float *slope);
 
 /* One step of Adam on all members. `losses` [L] may be NULL. */

@@ -324,7 +324,7 @@ static xp_status read_all(const reader *file, xp_net *net, xp_error *error) {
     size_t(*places)[2] = xp__alloc(members * TENSORS, sizeof places[0]);
     xp_status status = parameters != NULL && places != NULL ? XP_OK : xp__no_memory(error);
     for (size_t member = 0; status == XP_OK && member < members; member++) {
-        size_t begins[TENSORS];
+        size_t begins[TENSORS] = {0};
         status = read_member(file, net, member, parameters, begins, error);
         if (status == XP_OK) {
             xp_net_set(net, member, parameters);

@@ -7,7 +7,7 @@
  * A parameter without gradient since step t has m · beta1^j and v · beta2^j at step t + j, so its
  * steps up to now add up to d · late with d = m / (sqrt(v) + floor(t)) and
  *     late = Σ_{j=1..k} rate(t + j) r^j,   r = beta1 / sqrt(beta2),   k = now - t,
- * but for floor, which does not shrink along with sqrt(v): the sum understates the step by at most
+ * but for floor, which does not shrink along with sqrt(v): the sum overstates the step by at most
  * the fraction floor / (sqrt(v) + floor) of it. With tail(t) the same sum without end,
  * late = tail(t) - r^k tail(now): two entries of a table. */
 #ifndef XP_NET_SCHEDULE_H
