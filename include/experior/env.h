@@ -21,7 +21,8 @@ typedef struct xp_env_info {
     /* state_size entries: state number j is one of 0 .. categories[j]-1, or -1 when the learner is
      * not shown it; 0 for a real number. NULL if state_size is 0. Belongs to the environment. */
     const size_t *categories;
-    size_t contexts; /* how many contexts the family of tasks can have; 0 if they cannot be listed */
+    size_t
+        contexts; /* how many contexts the family of tasks can have; 0 if they cannot be listed */
 } xp_env_info;
 
 /* What a step gives back. `regret` is V*(s) - Q*(s, a) under the hidden context: its sum over an
