@@ -1,0 +1,51 @@
+/* row_set.c: a hash table with linear probing, at most half full. */
+#include "agent/row_set.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <assert.h>
+
+xp_status xp__row_set_init(xp__row_set *set, size_t row_bytes, size_t room, xp_error *error) {
+    assert(room > 0 && room < UINT32_MAX / 4);
+    *set = (xp__row_set){.row_bytes = row_bytes, .room = room, .slot_count = 4};
+    while (set->slot_count < 2 * room) {
+        set->slot_count *= 2;
+    }
+    set->rows = xp__alloc(room, row_bytes);
+    set->slots = xp__alloc(set->slot_count, sizeof set->slots[0]);
+    if (set->rows == NULL || set->slots == NULL) {
+        xp__row_set_deinit(set);
+        return xp__no_memory(error);
+    }
+    return XP_OK;
+}
+
+void xp__row_set_deinit(xp__row_set *set) {
+    xp__free(set->rows);
+    xp__free(set->slots);
+    *set = (xp__row_set){.rows = NULL};
+}
+
+void xp__row_set_clear(xp__row_set *set) {
+    memset(set->slots, 0, set->slot_count * sizeof set->slots[0]);
+    set->count = 0;
+}
+
+size_t xp__row_set_add(xp__row_set *set, const void *row, bool *is_new) {
+    const size_t bytes = set->row_bytes;
+    size_t slot = (size_t)xp__hash(0, row, bytes) & (set->slot_count - 1);
+    *is_new = false;
+    while (set->slots[slot] != 0) {
+        const size_t found = set->slots[slot] - 1;
+        if (memcmp(set->rows + found * bytes, row, bytes) == 0) {
+            return found;
+        }
+        slot = (slot + 1) & (set->slot_count - 1);
+    }
+    assert(set->count < set->room);
+    memcpy(set->rows + set->count * bytes, row, bytes);
+    set->slots[slot] = (uint32_t)++set->count;
+    *is_new = true;
+    return set->count - 1;
+}
