@@ -10,6 +10,7 @@
 #include "study/pool.h"
 #include "study/unit.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -109,12 +110,14 @@ static xp_status divide(simulation *run, xp_error *error) {
     const bool has_states = xp_env_describe(any.env).state_size > 0;
     xp__problem_deinit(&any);
     const size_t tasks = options->tasks, episodes = options->episodes;
+    assert(tasks > 0 && options->agent_count > 0 && episodes > 0 && episodes <= most_of_chunks);
     const size_t few = tasks / MIN_CHUNKS > 1 ? tasks / MIN_CHUNKS : 1;
     const size_t chunk = has_states && few < CHUNK ? few : CHUNK;
     const size_t most_chunks = most_of_chunks / episodes, least = (tasks - 1) / most_chunks + 1;
     run->chunk = chunk > least ? chunk : least;
     run->chunks = (tasks - 1) / run->chunk + 1;
     const size_t kept = options->agent_count * run->chunks * episodes;
+    assert(kept > 0);
     const size_t fit = options->returns == NULL ? BATCH : most_of_batch / kept;
     run->batch = fit < 1 ? 1 : fit < BATCH ? fit : BATCH;
     run->batch = run->batch < options->priors ? run->batch : options->priors;
