@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The same bytes from every build: gcc and clang, -O1 and -O3, one thread and two. Compares the JSON of a simulation
-# with every agent (less its timings) and the CSV of studies; prints the hash of each and fails if two differ. On the
-# way every build is one without warnings.
+# The same bytes from every build: gcc and clang, -O1 and -O3, one thread and two. Compares the JSON of a bandit's
+# simulation with every agent that acts there (less its timings), of one in an environment with states, and the CSV of
+# studies; prints the hash of each and fails if two differ. On the way every build is one without warnings.
 #
 #     check_determinism.sh [STUDY…]       studies at the quick scale
 set -euo pipefail
@@ -14,14 +14,20 @@ trap 'rm -rf "$work"' EXIT
 
 simulate() { # program, threads
     local agents=()
-    while read -r agent; do
-        agents+=(--agent "$agent")
+    while read -r agent; do # posterior_sampling wants contexts that can be listed
+        [ "$agent" = posterior_sampling ] || agents+=(--agent "$agent")
     done < <("$1" list agents --json |
              python3 -c 'import json, sys; print(*(agent["name"] for agent in json.load(sys.stdin)["agents"]), sep="\n")')
     [ ${#agents[@]} -gt 0 ] || { echo "'$1 list agents' names no agents" >&2; return 1; }
     agents+=(--agent experior_maxent:beta=10,sampler=mcmc --agent oracle_ts:sampler=sgld)
     "$1" simulate --arms 5 --priors 3 --tasks 24 --episodes 150 --demonstrations 200 --seed 7 --threads "$2" \
         "${agents[@]}" --json 2>"$work/messages" | sed -E '/"[a-z_]*seconds":/d'
+}
+
+dive() { # program, threads
+    "$1" simulate --env deep_sea --size 6 --goal any --tasks 4 --episodes 60 --demonstrations 50 --seed 7 \
+        --threads "$2" --agent posterior_sampling --agent boot_dqn --json 2>"$work/messages" |
+        sed -E '/"[a-z_]*seconds":/d'
 }
 
 study() { # program, threads, name
@@ -43,10 +49,10 @@ for compiler in gcc clang; do
             exit 1
         fi
         for threads in 1 2; do
-            for what in simulate "${studies[@]}"; do
+            for what in simulate dive "${studies[@]}"; do
                 result=$work/result
-                if [ "$what" = simulate ]; then
-                    simulate "$build/experior" "$threads" >"$result" || { cat "$work/messages" >&2; exit 1; }
+                if [ "$what" = simulate ] || [ "$what" = dive ]; then
+                    "$what" "$build/experior" "$threads" >"$result" || { cat "$work/messages" >&2; exit 1; }
                 else
                     study "$build/experior" "$threads" "$what" >"$result" || { cat "$work/messages" >&2; exit 1; }
                 fi
