@@ -218,5 +218,6 @@ void xp__notes_on_protocol(xp__builder *builder, const xp__grid *grid, size_t se
     xp__builder_note(
         builder, "Regret is the sum over episodes of (best mean - mean of the chosen arm). ± is "
                  "the standard error over priors; differences from Oracle-TS are paired by "
-                 "prior, and brackets are 95 %% intervals, Student's over priors.");
+                 "prior, and brackets are 95 %% intervals, Student's over priors, each by itself: "
+                 "none is corrected for their number.");
 }

@@ -227,13 +227,10 @@ static void find_rules(const xp__grid *grid, xp__builder *builder) {
             worse += xp__mean_sign(&gap) > 0;
         }
     }
-    xp__builder_finding(
-        builder,
-        "ExPerior-Param with the penalised fit instead of early stopping: clearly "
-        "less regret in %zu of %d cells, clearly more in %zu. Early stopping is "
-        "tuned to N = 1,000 and forgives a β that is too small; the penalty needs no "
-        "tuning and falls back to the uniform prior there.",
-        better, (int)(EXPERTS * BETAS), worse);
+    xp__builder_finding(builder,
+                        "ExPerior-Param with the penalised fit instead of early stopping: clearly "
+                        "less regret in %zu of %d cells, clearly more in %zu.",
+                        better, (int)(EXPERTS * BETAS), worse);
 }
 
 static void note_fallbacks(const xp__grid *grid, xp__builder *builder) {
