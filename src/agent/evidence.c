@@ -84,7 +84,7 @@ static setting settle(const xp__evidence *evidence) {
     setting now = {.noise = unit * unit + (freedom > 0 ? squares / fmax(freedom, 1) : 0),
                    .centre = sum / fmax(1, (double)evidence->tried_count)};
     for (size_t j = 0; j < SCALES; j++) {
-        now.scale[j] = unit * ldexp(1, 2 * (int)j - 2); /* ¼, 1, 4, … 16384 */
+        now.scale[j] = unit * ldexp(1, 2 * (int)j); /* 1, 4, 16, … 65536 */
     }
     return now;
 }
