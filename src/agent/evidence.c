@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { SCALES = XP__EVIDENCE_SCALES };
+#define SHARED 4.0
 
 xp_status xp__evidence_init(xp__evidence *evidence, size_t policies, double resolution,
                             const double *prior, xp_error *error) {
@@ -64,7 +65,7 @@ void xp__evidence_fade(xp__evidence *evidence, size_t policy, double factor) {
 
 /* What is the same for all hypotheses. */
 typedef struct setting {
-    double noise; /* variance of a return about its policy's mean */
+    double unit2, pooled;
     double scale[SCALES];
     double centre; /* means are taken from here, against cancellation */
 } setting;
@@ -81,7 +82,7 @@ static setting settle(const xp__evidence *evidence) {
     }
     const double least = fmax(evidence->resolution, 1e-4 * (evidence->high - evidence->low));
     const double unit = least > 0 ? least : 1;
-    setting now = {.noise = unit * unit + (freedom > 0 ? squares / fmax(freedom, 1) : 0),
+    setting now = {.unit2 = unit * unit, .pooled = freedom > 0 ? squares / fmax(freedom, 1) : 0,
                    .centre = sum / fmax(1, (double)evidence->tried_count)};
     for (size_t j = 0; j < SCALES; j++) {
         now.scale[j] = unit * ldexp(1, 2 * (int)j); /* 1, 4, 16, … 65536 */
@@ -99,7 +100,9 @@ static double tried_mean(const xp__evidence *evidence, const setting *now, size_
 }
 
 static double tried_variance(const xp__evidence *evidence, const setting *now, size_t k) {
-    return now->noise / evidence->count[k];
+    const double freedom = fmax(0, evidence->count[k] - 1);
+    const double noise = now->unit2 + (SHARED * now->pooled + evidence->square[k]) / (SHARED + freedom);
+    return noise / evidence->count[k];
 }
 
 static sums add_up(const xp__evidence *evidence, const setting *now, double tau) {
@@ -163,14 +166,14 @@ static double fill(const xp__evidence *evidence, const setting *now) {
     const size_t tried = evidence->tried_count;
     double untried = 1;
     for (size_t t = 0; t < tried; t++) {
-        untried -= evidence->prior[evidence->tried[t]];
+        untried -= evidence->tried[t] >= evidence->changing ? 0 : evidence->prior[evidence->tried[t]];
     }
     double largest = -INFINITY;
     for (size_t a = 0; a < SCALES; a++) {
         const sums all = add_up(evidence, now, now->scale[a]);
         double *at = evidence->term + a * SCALES * (tried + 1);
         for (size_t b = 0; b < SCALES; b++) {
-            at[b * (tried + 1)] = b <= a ? -INFINITY : log(fmax(untried, 1e-300)) + log_regular(&all);
+            at[b * (tried + 1)] = b < a + evidence->apart ? -INFINITY : log(fmax(untried, 1e-300)) + log_regular(&all);
             largest = fmax(largest, at[b * (tried + 1)]);
         }
         for (size_t t = 0; t < tried; t++) {
@@ -181,7 +184,7 @@ static double fill(const xp__evidence *evidence, const setting *now) {
                 log(evidence->prior[k]) + (g.known ? log_regular(&rest) : 0);
             for (size_t b = 0; b < SCALES; b++) {
                 double *term = at + b * (tried + 1) + 1 + t;
-                *term = b <= a ? -INFINITY : base + log_special(&g, now->scale[b]);
+                *term = b < a + evidence->apart || k >= evidence->changing ? -INFINITY : base + log_special(&g, now->scale[b]);
                 largest = fmax(largest, *term);
             }
         }
@@ -208,12 +211,12 @@ static double positive_normal(xp_rng *rng, double mean, double deviation) {
 static size_t draw_untried(const xp__evidence *evidence, xp_rng *rng) {
     double total = 0;
     for (size_t k = 0; k < evidence->policies; k++) {
-        total += evidence->count[k] > 0 ? 0 : evidence->prior[k];
+        total += evidence->count[k] > 0 && k < evidence->changing ? 0 : evidence->prior[k];
     }
     double left = xp_rng_uniform(rng) * total;
     size_t chosen = 0;
     for (size_t k = 0; k < evidence->policies; k++) {
-        if (evidence->count[k] > 0) {
+        if (evidence->count[k] > 0 && k < evidence->changing) {
             continue;
         }
         chosen = k;
@@ -280,7 +283,7 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
     size_t best = d.special;
     double most = d.base + d.gap;
     for (size_t k = 0; k < evidence->policies; k++) {
-        if (k == d.special) {
+        if (k == d.special || (evidence->count[k] == 0 && evidence->prior[k] == 0)) {
             continue;
         }
         double mean = d.base, variance = d.tau * d.tau;

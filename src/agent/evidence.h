@@ -21,6 +21,7 @@ enum { XP__EVIDENCE_SCALES = 9 };
 
 typedef struct xp__evidence {
     size_t policies;
+    size_t changing, apart;
     double resolution;   /* least standard deviation of a return about its policy's mean */
     const double *prior; /* [policies]: probability that it is the one that stands out */
     double *count;       /* [policies]: episodes; fractional where they are forgotten */
