@@ -387,6 +387,7 @@ def claim_bad_demonstrations_are_refused_by_file_line_and_value():
     refused_fit("demonstration,step,action\n0,0,1\n1,0,2,9\n", ["3"])
     refused_fit("demonstration,step,state0,action\n0,0,0.5,1\n1,0,nan,1\n", ["3", "nan"])
     refused_fit('{"action": 1}\n{"action": \n', ["2"])
+    bad("fit", write("bad.h5", "0\n1\n"), "-o", "new.json", says=["bad.h5", "HDF5"])
 
 
 def claim_arms_and_parameters_out_of_range_are_refused():
