@@ -15,6 +15,7 @@
 #include "base/grow.h"
 #include "base/scan.h"
 
+#include <assert.h>
 #include <hdf5.h>
 #include <inttypes.h>
 #include <math.h>
@@ -366,6 +367,7 @@ static xp_status check_states(const reader *self, const table *at, size_t steps,
                     "state",
                     (uint64_t)at->size[0], steps, steps, steps + 1);
     }
+    assert(steps > 0); /* read_actions() saw to it */
     if (at->width == 0 || at->width > number_max / steps) {
         return fail(self, at->name, error, "has %s numbers a state",
                     at->width == 0 ? "no" : "too many");
