@@ -23,6 +23,31 @@ typedef struct xp__record {
     double *shares;    /* rows × columns */
 } xp__record;
 
+/* A larger board is refused: a picture could not show its cells. */
+enum { XP__RECORD_CELLS = 128 * 128 };
+
+/* What to record: chosen episodes of one task, with a fitted agent. */
+typedef struct xp__recording {
+    const xp__problem *problem;
+    const xp_demos *demos;
+    const xp__fitted *fitted;
+    const char *spec;
+    size_t task;     /* its number, as in xp__episodes_run: it is met as every agent meets it */
+    size_t episodes; /* that the agent expects to act for, T */
+    const size_t *chosen; /* at least one, ascending, of 1 .. T; the run ends with the last */
+    size_t count;
+    /* Takes a record, which is its own only during the call. What it returns ends the run if it is
+     * not XP_OK. */
+    xp_status (*take)(void *context, const xp__record *record, xp_error *error);
+    /* Before every episode; NULL: not wanted. */
+    xp_status (*tick)(void *context, size_t episode, xp_error *error);
+    void *context;
+} xp__recording;
+
+/* Refuses an environment that cannot be drawn. */
+xp_status xp__record_check(const xp_env *env, xp_error *error);
+xp_status xp__record_run(const xp__recording *what, xp_error *error);
+
 /* The record as an SVG file that stands alone and can stand in a page: light and dark, the path
  * drawn and a dot that walks it. */
 void xp__record_svg(const xp__record *record, xp__text *text);

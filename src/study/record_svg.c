@@ -258,6 +258,21 @@ static double legend_scale(sketch *to, double y) {
     return y + 58;
 }
 
+/* How many plans, and how uncertain it is between them. */
+static void plans(xp__text *words, const xp__record *record) {
+    const double all = (double)record->policies;
+    xp__text_format(words, "%zu plan%s", record->policies, record->policies == 1 ? "" : "s");
+    if (record->policies > 1 && record->effective < 1.05) {
+        xp__text_append(words, ", nearly all weight on one");
+    } else if (record->policies > 1 && record->effective > all - 0.05) {
+        xp__text_append(words, ", equally likely");
+    } else if (record->policies > 1) {
+        xp__text_append(words, ", as uncertain as ");
+        xp__text_fixed(words, record->effective, 1, "−");
+        xp__text_append(words, " equally likely ones");
+    }
+}
+
 static void legend(sketch *to) {
     const xp__record *record = to->record;
     double y = TOP + 14;
@@ -279,12 +294,7 @@ static void legend(sketch *to) {
         y = xp__draw_paragraph(to->text, PANEL, y, " class=\"xpb-soft\"",
                                "share of its plans that pass a square, before the episode");
         y = legend_scale(to, y - 4);
-        xp__text_format(&words, "%zu plan%s", record->policies, record->policies == 1 ? "" : "s");
-        if (record->policies > 1) {
-            xp__text_append(&words, ", as uncertain as ");
-            xp__text_fixed(&words, record->effective, 1, "−");
-            xp__text_append(&words, " equally likely ones");
-        }
+        plans(&words, record);
     }
     (void)xp__draw_paragraph(to->text, PANEL, y, " class=\"xpb-soft\"",
                              words.data != NULL ? words.data : "");
