@@ -216,6 +216,23 @@ static void task_optimal_q(const xp_task *task, const double *state, double *q) 
     state_values(&self->chart, self->value, ((const sea *)task->env)->size, state, q);
 }
 
+/* Nothing is left to chance: one dive says it. */
+static double task_policy_value(const xp_task *task, xp__policy policy, void *policy_context) {
+    const size_t size = ((const sea *)task->env)->size;
+    const size_t goal = ((const sea_task *)task)->chart.goal;
+    double total = 0;
+    for (size_t row = 0, column = 0; row < size; row++) {
+        const double state = (double)(row * size + column);
+        total += reward(size, goal, row, column);
+        column = move(size, column, xp__policy_action(task, policy, policy_context, &state));
+    }
+    return total;
+}
+
+static double task_optimal_value(const xp_task *task) {
+    return ((const sea_task *)task)->value[0];
+}
+
 static size_t contexts_size(const xp_env *env) {
     return sizeof(sea_contexts) + value_bytes(env);
 }
@@ -289,6 +306,8 @@ const xp_env_type xp__env_deep_sea = {
     .task_reset = task_reset,
     .task_step = task_step,
     .task_optimal_q = task_optimal_q,
+    .task_policy_value = task_policy_value,
+    .task_optimal_value = task_optimal_value,
     .contexts = &contexts_type,
     .task_set_context = task_set_context,
 };

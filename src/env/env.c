@@ -114,6 +114,22 @@ void xp__task_set_context(xp_task *task, size_t context) {
     task->env->type->task_set_context(task, context);
 }
 
+size_t xp__policy_action(const xp_task *task, xp__policy policy, void *policy_context,
+                         const double *state) {
+    (void)task; /* which only the assertion needs */
+    const size_t action = policy(policy_context, state);
+    assert(action < task->env->info.actions);
+    return action;
+}
+
+double xp__task_policy_value(const xp_task *task, xp__policy policy, void *policy_context) {
+    return task->env->type->task_policy_value(task, policy, policy_context);
+}
+
+double xp__task_optimal_value(const xp_task *task) {
+    return task->env->type->task_optimal_value(task);
+}
+
 xp_status xp__contexts_create(const xp_env *env, xp__contexts **contexts, xp_error *error) {
     assert(env->info.contexts > 0);
     const xp__contexts_type *type = env->type->contexts;

@@ -37,6 +37,10 @@ typedef struct xp_env_type {
     void (*task_reset)(xp_task *task, xp_rng *rng, double *state);
     xp_step (*task_step)(xp_task *task, xp_rng *rng, size_t action, double *state);
     void (*task_optimal_q)(const xp_task *task, const double *state, double *q);
+    /* Exact expected returns under the task's context (context.h). The policy goes through
+     * xp__policy_action. */
+    double (*task_policy_value)(const xp_task *task, xp__policy policy, void *policy_context);
+    double (*task_optimal_value)(const xp_task *task);
     /* For environments that can list their contexts and set info.contexts; NULL for the others. */
     const xp__contexts_type *contexts;
     void (*task_set_context)(xp_task *task, size_t context);
@@ -54,6 +58,10 @@ struct xp_task {
 struct xp__contexts {
     const xp_env *env;
 };
+
+/* The policy's answer, which must be an action of the task's environment. */
+size_t xp__policy_action(const xp_task *task, xp__policy policy, void *policy_context,
+                         const double *state);
 
 /* The registry, generated from the files of this folder. */
 extern const xp_env_type *const xp__env_types[];
