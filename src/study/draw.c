@@ -150,7 +150,7 @@ double xp__draw_paragraph(xp__text *text, double x, double y, const char *attrib
         if (words[end] == '\0' && width <= LINE_CHARS) {
             chosen = end;
         }
-        chosen = chosen > 0 ? chosen : end;
+        chosen = chosen > 0 ? chosen : end - 1; /* a long word: before the first that is too much */
         char line[160];
         (void)snprintf(line, sizeof line, "%.*s", (int)chosen, words);
         xp__draw_text(text, x, y, attributes, line);
