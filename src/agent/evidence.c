@@ -1,4 +1,13 @@
-/* evidence.c: see evidence.h. */
+/* evidence.c: see evidence.h.
+ *
+ * x_k is the mean of n_k returns of fixed policy k and v_k = noise_k / n_k its variance. Given τ,
+ * integrating B over the policies K that do not stand out leaves
+ *
+ *     R(K) = ∫ Π_k N(x_k | B, τ² + v_k) dB,   B | x ~ N(b, 1/w),   w = Σ_k 1 / (τ² + v_k)
+ *
+ * and a tried policy i that stands out adds N(d | 0, ω² + q) 2 Φ(d ω / sqrt(q (ω² + q))) with d =
+ * x_i - b and q = v_i + 1/w; the last factor is the half-normal's. One that was not tried adds
+ * nothing. */
 #include "agent/evidence.h"
 
 #include "base/memory.h"
@@ -7,20 +16,34 @@
 #include <math.h>
 #include <string.h>
 
-enum { SCALES = XP__EVIDENCE_SCALES };
-#define SHARED 4.0
+enum {
+    SCALES = 9, /* resolution times 1, 4, 16, …, 65536 */
+    APART = 2,  /* places on that grid by which ω is beyond τ */
+    PAIRS = (SCALES - APART) * (SCALES - APART + 1) / 2,
+};
 
-xp_status xp__evidence_init(xp__evidence *evidence, size_t policies, double resolution,
-                            const double *prior, xp_error *error) {
-    *evidence =
-        (xp__evidence){.policies = policies, .resolution = resolution, .prior = prior};
+/* Instead of a policy that stands out. */
+static const size_t NONE = SIZE_MAX, SAME = SIZE_MAX - 1;
+
+/* As many returns as the noise common to all policies counts for, beside a policy's own. */
+static const double shared_returns = 4;
+
+static size_t policies_of(const xp__evidence *evidence) {
+    return evidence->options.fixed + evidence->options.changing;
+}
+
+xp_status xp__evidence_init(xp__evidence *evidence, const xp__evidence_options *options,
+                            xp_error *error) {
+    *evidence = (xp__evidence){.options = *options};
+    const size_t policies = policies_of(evidence), fixed = options->fixed;
+    evidence->prior = xp__alloc(fixed, sizeof(double));
     evidence->count = xp__alloc(policies, sizeof(double));
     evidence->mean = xp__alloc(policies, sizeof(double));
     evidence->square = xp__alloc(policies, sizeof(double));
-    evidence->tried = xp__alloc(policies, sizeof(size_t));
-    evidence->term = xp__alloc((policies + 1) * SCALES * SCALES, sizeof(double));
-    if (evidence->count == NULL || evidence->mean == NULL || evidence->square == NULL ||
-        evidence->tried == NULL || evidence->term == NULL) {
+    evidence->tried = xp__alloc(fixed, sizeof(size_t));
+    evidence->term = xp__alloc((fixed + 1) * PAIRS, sizeof(double));
+    if (evidence->prior == NULL || evidence->count == NULL || evidence->mean == NULL ||
+        evidence->square == NULL || evidence->tried == NULL || evidence->term == NULL) {
         xp__evidence_deinit(evidence);
         return xp__no_memory(error);
     }
@@ -29,6 +52,7 @@ xp_status xp__evidence_init(xp__evidence *evidence, size_t policies, double reso
 }
 
 void xp__evidence_deinit(xp__evidence *evidence) {
+    xp__free(evidence->prior);
     xp__free(evidence->count);
     xp__free(evidence->mean);
     xp__free(evidence->square);
@@ -38,35 +62,44 @@ void xp__evidence_deinit(xp__evidence *evidence) {
 }
 
 void xp__evidence_clear(xp__evidence *evidence) {
-    memset(evidence->count, 0, evidence->policies * sizeof(double));
-    memset(evidence->mean, 0, evidence->policies * sizeof(double));
-    memset(evidence->square, 0, evidence->policies * sizeof(double));
+    const size_t bytes = policies_of(evidence) * sizeof(double);
+    memset(evidence->count, 0, bytes);
+    memset(evidence->mean, 0, bytes);
+    memset(evidence->square, 0, bytes);
     evidence->tried_count = 0;
-    evidence->low = evidence->high = 0;
+    evidence->low = INFINITY;
+    evidence->high = -INFINITY;
+}
+
+/* A policy that changes is known by its last `memory` episodes, and changes by the others' too. */
+static void forget(xp__evidence *evidence, size_t policy) {
+    const xp__evidence_options *o = &evidence->options;
+    for (size_t k = o->fixed; k < policies_of(evidence); k++) {
+        const double keep = 1 - 1 / (k == policy ? o->memory : o->memory * (double)o->changing);
+        evidence->count[k] *= keep;
+        evidence->square[k] *= keep;
+    }
 }
 
 void xp__evidence_record(xp__evidence *evidence, size_t policy, double value) {
-    const bool first = evidence->tried_count == 0;
-    if (evidence->count[policy] == 0) {
+    assert(policy < policies_of(evidence));
+    double *count = &evidence->count[policy];
+    forget(evidence, policy);
+    if (policy < evidence->options.fixed && *count == 0) {
         evidence->tried[evidence->tried_count++] = policy;
     }
-    evidence->low = first || value < evidence->low ? value : evidence->low;
-    evidence->high = first || value > evidence->high ? value : evidence->high;
+    evidence->low = fmin(evidence->low, value);
+    evidence->high = fmax(evidence->high, value);
     const double away = value - evidence->mean[policy];
-    evidence->count[policy] += 1;
-    evidence->mean[policy] += away / evidence->count[policy];
+    *count += 1;
+    evidence->mean[policy] += away / *count;
     evidence->square[policy] += away * (value - evidence->mean[policy]);
 }
 
-void xp__evidence_fade(xp__evidence *evidence, size_t policy, double factor) {
-    evidence->count[policy] *= factor;
-    evidence->square[policy] *= factor;
-}
-
-/* What is the same for all hypotheses. */
+/* What all hypotheses share. */
 typedef struct setting {
-    double unit2, pooled;
-    double scale[SCALES];
+    double unit;   /* the resolution, but never nothing beside the returns seen */
+    double pooled; /* variance of returns about their fixed policy's mean */
     double centre; /* means are taken from here, against cancellation */
 } setting;
 
@@ -74,228 +107,276 @@ static setting settle(const xp__evidence *evidence) {
     double squares = 0, freedom = 0, sum = 0;
     for (size_t t = 0; t < evidence->tried_count; t++) {
         const size_t k = evidence->tried[t];
-        if (evidence->count[k] > 1) {
-            squares += evidence->square[k];
-            freedom += evidence->count[k] - 1;
-        }
+        squares += evidence->square[k];
+        freedom += evidence->count[k] - 1;
         sum += evidence->mean[k];
     }
-    const double least = fmax(evidence->resolution, 1e-4 * (evidence->high - evidence->low));
-    const double unit = least > 0 ? least : 1;
-    setting now = {.unit2 = unit * unit, .pooled = freedom > 0 ? squares / fmax(freedom, 1) : 0,
-                   .centre = sum / fmax(1, (double)evidence->tried_count)};
-    for (size_t j = 0; j < SCALES; j++) {
-        now.scale[j] = unit * ldexp(1, 2 * (int)j); /* 1, 4, 16, … 65536 */
-    }
-    return now;
+    const double range = evidence->high > evidence->low ? evidence->high - evidence->low : 0;
+    const double unit = fmax(evidence->options.resolution, 1e-4 * range);
+    return (setting){.unit = unit > 0 ? unit : 1,
+                     .pooled = freedom > 0 ? squares / freedom : 0,
+                     .centre = evidence->tried_count > 0 ? sum / (double)evidence->tried_count : 0};
 }
 
-/* Sums over tried policies with weight 1 / (τ² + noise / n): of 1, x, x², log of 1 / weight. */
-typedef struct sums {
-    double one, x, xx, log;
-} sums;
+static double scale(const setting *now, size_t place) {
+    return ldexp(now->unit, 2 * (int)place);
+}
 
-static double tried_mean(const xp__evidence *evidence, const setting *now, size_t k) {
+static double x_of(const xp__evidence *evidence, const setting *now, size_t k) {
     return evidence->mean[k] - now->centre;
 }
 
-static double tried_variance(const xp__evidence *evidence, const setting *now, size_t k) {
-    const double freedom = fmax(0, evidence->count[k] - 1);
-    const double noise = now->unit2 + (SHARED * now->pooled + evidence->square[k]) / (SHARED + freedom);
-    return noise / evidence->count[k];
+static double variance_of(const xp__evidence *evidence, const setting *now, size_t k) {
+    const double own = fmax(0, evidence->count[k] - 1);
+    const double noise =
+        (shared_returns * now->pooled + evidence->square[k]) / (shared_returns + own);
+    return (now->unit * now->unit + noise) / evidence->count[k];
 }
 
+/* Σ_k of 1, x and x² times 1 / (τ² + v), and of log(τ² + v). */
+typedef struct sums {
+    double w, x, xx, log;
+} sums;
+
 static sums add_up(const xp__evidence *evidence, const setting *now, double tau) {
-    sums total = {.one = 0};
+    sums all = {.w = 0};
     for (size_t t = 0; t < evidence->tried_count; t++) {
         const size_t k = evidence->tried[t];
-        const double x = tried_mean(evidence, now, k);
-        const double variance = tau * tau + tried_variance(evidence, now, k);
-        total.one += 1 / variance;
-        total.x += x / variance;
-        total.xx += x * x / variance;
-        total.log += log(variance);
+        const double x = x_of(evidence, now, k);
+        const double variance = tau * tau + variance_of(evidence, now, k);
+        all.w += 1 / variance;
+        all.x += x / variance;
+        all.xx += x * x / variance;
+        all.log += log(variance);
     }
-    return total;
+    return all;
 }
 
 static sums without(const xp__evidence *evidence, const setting *now, double tau, const sums *all,
                     size_t k) {
-    const double x = tried_mean(evidence, now, k);
-    const double variance = tau * tau + tried_variance(evidence, now, k);
-    return (sums){.one = fmax(0, all->one - 1 / variance),
+    const double x = x_of(evidence, now, k);
+    const double variance = tau * tau + variance_of(evidence, now, k);
+    return (sums){.w = all->w - 1 / variance,
                   .x = all->x - x / variance,
                   .xx = all->xx - x * x / variance,
                   .log = all->log - log(variance)};
 }
 
-/* log ∫ Π_k N(x_k | B, τ² + v_k) dB, without the factors 2π. */
-static double log_regular(const sums *s) {
-    return -0.5 * (s->log + log(s->one) + s->xx - s->x * s->x / s->one);
+/* log R, without its factors of 2π. */
+static double log_r(const sums *s) {
+    return -0.5 * (s->log + log(s->w) + s->xx - s->x * s->x / s->w);
 }
 
-/* What returns say of the gap g of a tried special policy: x - B ~ N(g, spread²). */
+/* d and q of a tried policy, from the sums over the others. */
 typedef struct gap {
-    double away, spread2;
-    bool known; /* false: no other policy was tried, and B is unknown */
+    double d, q;
 } gap;
 
-static gap gap_of(const xp__evidence *evidence, const setting *now, const sums *rest, size_t k) {
-    if (evidence->tried_count < 2) {
-        return (gap){.known = false};
-    }
-    return (gap){.away = tried_mean(evidence, now, k) - rest->x / rest->one,
-                 .spread2 = tried_variance(evidence, now, k) + 1 / rest->one,
-                 .known = true};
+static gap gap_of(const xp__evidence *evidence, const setting *now, const sums *others, size_t k) {
+    return (gap){x_of(evidence, now, k) - others->x / others->w,
+                 variance_of(evidence, now, k) + 1 / others->w};
 }
 
-static double log_special(const gap *g, double omega) {
-    if (!g->known) {
-        return 0;
-    }
-    const double variance = omega * omega + g->spread2;
-    const double z = g->away * omega / sqrt(g->spread2 * variance);
-    /* erfc(-z/√2) = 2 Φ(z); it underflows where the hypothesis is out of the question anyway. */
-    return -0.5 * (log(variance) + g->away * g->away / variance) +
+static double log_gap(gap g, double omega) {
+    const double variance = omega * omega + g.q, z = g.d * omega / sqrt(g.q * variance);
+    /* erfc(-z/√2) is 2 Φ(z); where it underflows the hypothesis is out of the question. */
+    return -0.5 * (log(variance) + g.d * g.d / variance) +
            log(fmax(erfc(-z * 0.70710678118654752), 1e-300));
 }
 
-/* Fills term[τ][ω][1 + tried]: log-weights of "no tried policy stands out" and of each tried one.
- * Returns the largest. */
-static double fill(const xp__evidence *evidence, const setting *now) {
+/* Writes term[pair (τ, ω)][1 + tried]: log-weights of "no tried policy stands out" and of each
+ * tried one. With one policy tried there is nothing to compare: all weights are the prior's. */
+static void fill(const xp__evidence *evidence, const setting *now) {
     const size_t tried = evidence->tried_count;
-    double untried = 1;
+    double rest = 1;
     for (size_t t = 0; t < tried; t++) {
-        untried -= evidence->tried[t] >= evidence->changing ? 0 : evidence->prior[evidence->tried[t]];
+        rest -= evidence->prior[evidence->tried[t]];
     }
-    double largest = -INFINITY;
-    for (size_t a = 0; a < SCALES; a++) {
-        const sums all = add_up(evidence, now, now->scale[a]);
-        double *at = evidence->term + a * SCALES * (tried + 1);
-        for (size_t b = 0; b < SCALES; b++) {
-            at[b * (tried + 1)] = b < a + evidence->apart ? -INFINITY : log(fmax(untried, 1e-300)) + log_regular(&all);
-            largest = fmax(largest, at[b * (tried + 1)]);
+    const double log_rest = log(fmax(rest, 1e-300));
+    double *at = evidence->term;
+    for (size_t a = 0; a + APART < SCALES; a++) {
+        const double tau = scale(now, a);
+        const sums all = add_up(evidence, now, tau);
+        const size_t pairs = SCALES - APART - a;
+        for (size_t b = 0; b < pairs; b++) {
+            at[b * (tried + 1)] = log_rest + (tried > 1 ? log_r(&all) : 0);
         }
         for (size_t t = 0; t < tried; t++) {
             const size_t k = evidence->tried[t];
-            const sums rest = without(evidence, now, now->scale[a], &all, k);
-            const gap g = gap_of(evidence, now, &rest, k);
-            const double base =
-                log(evidence->prior[k]) + (g.known ? log_regular(&rest) : 0);
-            for (size_t b = 0; b < SCALES; b++) {
-                double *term = at + b * (tried + 1) + 1 + t;
-                *term = b < a + evidence->apart || k >= evidence->changing ? -INFINITY : base + log_special(&g, now->scale[b]);
-                largest = fmax(largest, *term);
+            const sums others = without(evidence, now, tau, &all, k);
+            const double base = log(evidence->prior[k]) + (tried > 1 ? log_r(&others) : 0);
+            for (size_t b = 0; b < pairs; b++) {
+                at[b * (tried + 1) + 1 + t] =
+                    base + (tried > 1 ? log_gap(gap_of(evidence, now, &others, k),
+                                                scale(now, a + APART + b))
+                                      : 0);
             }
         }
+        at += pairs * (tried + 1);
     }
-    return largest;
 }
 
+/* Turns log-weights into weights, the largest being 1; returns their sum. */
+static double exponentiate(double *term, size_t terms) {
+    double largest = -INFINITY, total = 0;
+    for (size_t i = 0; i < terms; i++) {
+        largest = fmax(largest, term[i]);
+    }
+    for (size_t i = 0; i < terms; i++) {
+        term[i] = exp(term[i] - largest);
+        total += term[i];
+    }
+    return total;
+}
+
+void xp__evidence_posterior(const xp__evidence *evidence, double *probability) {
+    const size_t fixed = evidence->options.fixed, width = evidence->tried_count + 1;
+    const setting now = settle(evidence);
+    fill(evidence, &now);
+    const double total = exponentiate(evidence->term, PAIRS * width);
+    double untried = 0, left = evidence->options.none + evidence->options.same;
+    memset(probability, 0, (fixed + 2) * sizeof *probability);
+    for (size_t i = 0; i < PAIRS * width; i++) {
+        if (i % width == 0) {
+            untried += evidence->term[i] / total;
+        } else {
+            probability[evidence->tried[i % width - 1]] += evidence->term[i] / total;
+        }
+    }
+    for (size_t k = 0; k < fixed; k++) {
+        left += evidence->count[k] > 0 ? 0 : evidence->prior[k];
+    }
+    for (size_t k = 0; k < fixed && left > 0; k++) {
+        if (evidence->count[k] == 0) {
+            probability[k] = untried * evidence->prior[k] / left;
+        }
+    }
+    probability[fixed] = left > 0 ? untried * evidence->options.none / left : 0;
+    probability[fixed + 1] = left > 0 ? untried * evidence->options.same / left : 0;
+}
+
+/* A normal variate that is positive. */
 static double positive_normal(xp_rng *rng, double mean, double deviation) {
-    const double low = -mean / deviation; /* of a standard normal */
+    const double low = -mean / deviation;
     double z;
     if (low < 0.5) {
         do {
             z = xp_rng_normal(rng);
         } while (z < low);
-        return mean + deviation * z;
+        return deviation * (z - low);
     }
-    const double rate = 0.5 * (low + sqrt(low * low + 4)); /* Robert (1995) */
+    /* Robert, "Simulation of truncated normal variables", 1995. */
+    const double rate = 0.5 * (low + sqrt(low * low + 4));
     do {
         z = low + xp_rng_exponential(rng) / rate;
     } while (xp_rng_uniform(rng) > exp(-0.5 * (z - rate) * (z - rate)));
     return deviation * (z - low);
 }
 
+/* A fixed policy that was not tried, NONE, or SAME. */
 static size_t draw_untried(const xp__evidence *evidence, xp_rng *rng) {
-    double total = 0;
-    for (size_t k = 0; k < evidence->policies; k++) {
-        total += evidence->count[k] > 0 && k < evidence->changing ? 0 : evidence->prior[k];
+    const size_t fixed = evidence->options.fixed;
+    double left = evidence->options.none + evidence->options.same;
+    for (size_t k = 0; k < fixed; k++) {
+        left += evidence->count[k] > 0 ? 0 : evidence->prior[k];
     }
-    double left = xp_rng_uniform(rng) * total;
-    size_t chosen = 0;
-    for (size_t k = 0; k < evidence->policies; k++) {
-        if (evidence->count[k] > 0 && k < evidence->changing) {
-            continue;
-        }
-        chosen = k;
-        left -= evidence->prior[k];
+    left *= xp_rng_uniform(rng);
+    for (size_t k = 0; k < fixed; k++) {
+        left -= evidence->count[k] > 0 ? 0 : evidence->prior[k];
         if (left < 0) {
-            break;
+            return k;
         }
     }
-    return chosen;
+    return left < evidence->options.none ? NONE : SAME;
 }
 
+/* A draw of everything but the means of those that do not stand out. */
 typedef struct drawn {
-    double tau, omega, base, gap;
-    size_t special;
+    size_t special;         /* a fixed policy, NONE or SAME */
+    double tau, base, best; /* τ, B, B + g */
 } drawn;
 
 static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, xp_rng *rng) {
-    const size_t width = evidence->tried_count + 1, terms = SCALES * SCALES * width;
-    const double largest = fill(evidence, now);
-    double total = 0;
-    for (size_t i = 0; i < terms; i++) {
-        total += exp(evidence->term[i] - largest);
+    const size_t width = evidence->tried_count + 1;
+    fill(evidence, now);
+    double left = xp_rng_uniform(rng) * exponentiate(evidence->term, PAIRS * width);
+    size_t at = 0, place = 0;
+    while (at + 1 < PAIRS * width && (left -= evidence->term[at]) >= 0) {
+        at++;
     }
-    double left = xp_rng_uniform(rng) * total;
-    size_t at = 0;
-    for (size_t i = 0; i < terms; i++) {
-        const double weight = exp(evidence->term[i] - largest);
-        at = weight > 0 ? i : at;
-        left -= weight;
-        if (left < 0) {
-            break;
-        }
+    size_t pair = at / width;
+    while (pair >= SCALES - APART - place) {
+        pair -= SCALES - APART - place++;
     }
-    drawn d = {.tau = now->scale[at / (SCALES * width)],
-               .omega = now->scale[at / width % SCALES]};
+    drawn d = {.tau = scale(now, place)};
+    const double omega = scale(now, place + APART + pair);
     const sums all = add_up(evidence, now, d.tau);
-    if (at % width == 0) {
-        d.special = draw_untried(evidence, rng);
-        d.gap = d.omega * fabs(xp_rng_normal(rng));
-        d.base = all.x / all.one + xp_rng_normal(rng) / sqrt(all.one);
+    if (at % width == 0 || width == 2) {
+        d.special = at % width == 0 ? draw_untried(evidence, rng) : evidence->tried[0];
+        d.base = all.x / all.w + xp_rng_normal(rng) / sqrt(all.w);
+        d.best = d.special == SAME ? -INFINITY : d.base + omega * fabs(xp_rng_normal(rng));
         return d;
     }
     d.special = evidence->tried[at % width - 1];
-    const sums rest = without(evidence, now, d.tau, &all, d.special);
-    const gap g = gap_of(evidence, now, &rest, d.special);
-    const double own = 1 / tried_variance(evidence, now, d.special);
-    const double omega2 = d.omega * d.omega;
-    d.gap = g.known ? positive_normal(rng, g.away * omega2 / (omega2 + g.spread2),
-                                      sqrt(omega2 * g.spread2 / (omega2 + g.spread2)))
-                    : d.omega * fabs(xp_rng_normal(rng));
-    const double precision = (g.known ? rest.one : 0) + own;
-    const double sum = (g.known ? rest.x : 0) +
-                       own * (tried_mean(evidence, now, d.special) - d.gap);
-    d.base = sum / precision + xp_rng_normal(rng) / sqrt(precision);
+    const sums others = without(evidence, now, d.tau, &all, d.special);
+    const gap g = gap_of(evidence, now, &others, d.special);
+    const double share = omega * omega / (omega * omega + g.q);
+    const double more = positive_normal(rng, share * g.d, sqrt(share * g.q));
+    const double own = 1 / variance_of(evidence, now, d.special), w = others.w + own;
+    d.base = (others.x + own * (x_of(evidence, now, d.special) - more)) / w +
+             xp_rng_normal(rng) / sqrt(w);
+    d.best = d.base + more;
     return d;
 }
 
-size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
-    if (evidence->tried_count == 0) {
-        return draw_untried(evidence, rng);
+/* The best of the changing policies by draws of their means; first those never tried. */
+static size_t draw_changing(const xp__evidence *evidence, const setting *now, xp_rng *rng) {
+    size_t best = evidence->options.fixed;
+    double most = -INFINITY;
+    size_t untried = 0;
+    for (size_t k = evidence->options.fixed; k < policies_of(evidence); k++) {
+        if (evidence->count[k] == 0) {
+            if (xp_rng_below(rng, ++untried) == 0) {
+                best = k;
+            }
+        } else if (untried == 0) {
+            const double value =
+                x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
+            best = value > most ? k : best;
+            most = fmax(most, value);
+        }
     }
+    return best;
+}
+
+size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
+    const size_t fixed = evidence->options.fixed, policies = policies_of(evidence);
+    drawn d = {.best = -INFINITY};
     const setting now = settle(evidence);
-    const drawn d = draw_hypothesis(evidence, &now, rng);
+    if (evidence->tried_count == 0) {
+        d.special = draw_untried(evidence, rng);
+    } else {
+        d = draw_hypothesis(evidence, &now, rng);
+    }
+    if (d.special == NONE) {
+        return draw_changing(evidence, &now, rng);
+    }
     size_t best = d.special;
-    double most = d.base + d.gap;
-    for (size_t k = 0; k < evidence->policies; k++) {
-        if (k == d.special || (evidence->count[k] == 0 && evidence->prior[k] == 0)) {
+    for (size_t k = 0; k < policies && (d.special == SAME || evidence->tried_count > 0); k++) {
+        const bool tried = evidence->count[k] > 0;
+        if (k == d.special || (!tried && (k >= fixed || evidence->prior[k] == 0))) {
             continue;
         }
         double mean = d.base, variance = d.tau * d.tau;
-        if (evidence->count[k] > 0) {
-            const double own = tried_variance(evidence, &now, k);
-            const double share = variance / (variance + own);
-            mean += share * (tried_mean(evidence, &now, k) - d.base);
+        if (tried) {
+            const double own = variance_of(evidence, &now, k);
+            const double share = k < fixed ? variance / (variance + own) : 1;
+            mean += share * (x_of(evidence, &now, k) - d.base);
             variance = share * own;
         }
         const double value = mean + sqrt(variance) * xp_rng_normal(rng);
-        if (value > most) {
-            most = value;
+        if (value > d.best) {
+            d.best = value;
             best = k;
         }
     }

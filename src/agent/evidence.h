@@ -2,49 +2,60 @@
  * explicit discrete posterior that Algorithm 1 of the paper asks for, over the modes of a prior on
  * Q-functions (docs/modes.md).
  *
- * What demonstrations say of a context is its best policy, not what that policy returns: the
- * likelihood of Proposition 1 does not change when Q(s, ·) is shifted. So "policy i is the
- * context's" means that policy i stands out, by an unknown amount. Given i, the mean returns are
+ * What a demonstration says of its context is the best policy, not what that policy returns: the
+ * likelihood of Proposition 1 stays the same when Q(s, .) is shifted. So "the context is i's" means
+ * that fixed policy i stands out among the fixed ones, by an unknown amount. Given i, mean returns
+ * are
  *
- *     of policy i:       B + g,   g > 0 half-normal of scale ω
- *     of every other k:  B + τ z_k,   z_k standard normal
+ *     of policy i          B + g,     g > 0 half-normal of scale ω
+ *     of any other k       B + τ z_k, z_k standard normal
  *
- * with B flat, τ and ω log-uniform, ω >= τ, and an episode returns its policy's mean plus noise.
- * Everything but (i, τ, ω) integrates in closed form. Scales are learned; the only unit is the
- * resolution: differences that are small beside it are ties. */
+ * with B flat and (τ, ω) uniform on a logarithmic grid, ω >= 16 τ; an episode returns the mean of
+ * its policy plus normal noise. "The context is none of them" means that all are of the second
+ * kind. All but (i, τ, ω) integrates in closed form. Scales are learned; the only unit is the
+ * resolution: returns that differ by less are tied.
+ *
+ * Policies that change while they learn compete by their latest returns, whose mean has a flat
+ * prior; they say nothing of the fixed ones. */
 #ifndef XP_AGENT_EVIDENCE_H
 #define XP_AGENT_EVIDENCE_H
 
 #include "experior/rng.h"
 
-enum { XP__EVIDENCE_SCALES = 9 };
+typedef struct xp__evidence_options {
+    size_t fixed, changing; /* policies 0 .. fixed - 1, and those that follow */
+    double resolution;      /* least standard deviation of a return about its policy's mean */
+    double memory;          /* episodes after which a changing policy's return is forgotten */
+    double none, same;      /* prior probabilities that no fixed policy stands out: because the
+                               context is none of theirs, or because it makes no difference */
+} xp__evidence_options;
 
 typedef struct xp__evidence {
-    size_t policies;
-    size_t changing, apart;
-    double resolution;   /* least standard deviation of a return about its policy's mean */
-    const double *prior; /* [policies]: probability that it is the one that stands out */
-    double *count;       /* [policies]: episodes; fractional where they are forgotten */
-    double *mean;        /* [policies]: of their returns */
-    double *square;      /* [policies]: sum of squares about the mean */
-    double low, high;    /* returns seen */
-    size_t *tried;       /* [policies]: those with count > 0, in order */
+    xp__evidence_options options;
+    double *prior; /* [fixed]: that it stands out; with `none` and `same` they add up to 1. The
+                      caller's to set; where it is 0 the policy is out of the running unless it was
+                      tried */
+    double *count, *mean, *square; /* [fixed + changing]: episodes, mean of their returns, sum of
+                                      squares about it */
+    double low, high;              /* returns seen */
+    size_t *tried;                 /* fixed policies that were tried, in order */
     size_t tried_count;
-    double *term; /* scratch: log-weights of (τ, ω, special) */
+    double *term; /* scratch: log-weights of (τ, ω, which stands out) */
 } xp__evidence;
 
-/* `prior` must outlive it. */
-xp_status xp__evidence_init(xp__evidence *evidence, size_t policies, double resolution,
-                            const double *prior, xp_error *error);
+xp_status xp__evidence_init(xp__evidence *evidence, const xp__evidence_options *options,
+                            xp_error *error);
 void xp__evidence_deinit(xp__evidence *evidence); /* also one that is all zero */
-void xp__evidence_clear(xp__evidence *evidence);
+void xp__evidence_clear(xp__evidence *evidence);  /* forgets all returns; the prior stays */
 
 /* An episode of that policy returned that much. */
 void xp__evidence_record(xp__evidence *evidence, size_t policy, double value);
-/* Multiplies what is known of a policy that changes. */
-void xp__evidence_fade(xp__evidence *evidence, size_t policy, double factor);
 
-/* Draws mean returns from the posterior; the best policy among them. */
+/* Posterior probabilities: that each fixed policy stands out, and last `none` and `same`. */
+void xp__evidence_posterior(const xp__evidence *evidence, double *probability);
+
+/* Posterior sampling: draws which policy stands out and all mean returns; the policy with the best
+ * of them, or any of the changing ones if none stands out. */
 size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng);
 
 #endif

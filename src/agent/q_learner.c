@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STREAM_NETWORKS, STREAM_NOISE, STREAM_BATCHES };
+enum { STREAM_NETWORKS, STREAM_NOISE, STREAM_BATCHES, STREAM_ASKING };
 
 static xp_rng stream(const xp__q_learner *learner, uint64_t which) {
     const xp_rng root = xp_rng_seed(learner->run);
@@ -88,6 +88,11 @@ void xp__q_learner_reset(xp__q_learner *learner, uint64_t run) {
 
 xp_rng xp__q_learner_networks(const xp__q_learner *learner) {
     return stream(learner, STREAM_NETWORKS);
+}
+
+xp_rng xp__q_learner_asking(const xp__q_learner *learner) {
+    const xp_rng asking = stream(learner, STREAM_ASKING);
+    return xp_rng_fork(&asking, learner->replay.written);
 }
 
 /* Draws the batches of the period that begins, and evaluates their next states. */

@@ -56,6 +56,8 @@ void xp__q_learner_observe(xp__q_learner *learner, const double *state, size_t a
 
 /* The stream of a run for its first networks. */
 xp_rng xp__q_learner_networks(const xp__q_learner *learner);
+/* A stream for questions asked at this time, which move nothing. */
+xp_rng xp__q_learner_asking(const xp__q_learner *learner);
 /* Draws every member of `net` anew as xp_net_create does, and forgets the optimiser's state;
  * `parameters` has room for xp_net_parameter_count floats. */
 void xp__q_networks_draw(xp_net *net, const xp_rng *rng, float *parameters);

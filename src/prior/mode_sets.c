@@ -93,8 +93,7 @@ static void collect(xp__mode_sets *sets, const xp__q_demos *demos, size_t most, 
     xp_rng start = xp_rng_fork(rng, draws);
     const double offset = xp_rng_uniform(&start);
     for (size_t i = 0; i < draws; i++) {
-        const size_t first =
-            each ? i : draw_first(demos, ((double)i + offset) / (double)draws);
+        const size_t first = each ? i : draw_first(demos, ((double)i + offset) / (double)draws);
         xp_rng own_rng = xp_rng_fork(rng, i);
         shuffle(demos, &own_rng, order);
         build(demos, first, order, own, sets->action + sets->count * sets->rows);
@@ -112,8 +111,7 @@ xp_status xp__mode_sets_init(xp__mode_sets *sets, const xp__q_demos *demos, size
     uint32_t *own = xp__alloc(sets->rows, sizeof *own);
     sets->action = xp__alloc(draws * sets->rows, sizeof sets->action[0]);
     sets->weight = xp__alloc(draws, sizeof sets->weight[0]);
-    const bool made =
-        order != NULL && own != NULL && sets->action != NULL && sets->weight != NULL;
+    const bool made = order != NULL && own != NULL && sets->action != NULL && sets->weight != NULL;
     if (made) {
         collect(sets, demos, most, rng, order, own);
     }

@@ -68,6 +68,7 @@ typedef struct projection {
     uint32_t *action;    /* [kept] */
     float *start;        /* [kept + held][actions]: Q at the start */
     size_t *other;       /* scratch: demonstrated states in random order */
+    double *likelihood;  /* scratch: two numbers a trajectory */
     double beta, hold;
     double least; /* least log-probability of an action of the mode, at the last step */
 } projection;
@@ -88,12 +89,10 @@ static double loss(void *context, size_t member, size_t rows, const float *q, fl
             sum += exp(self->beta * ((double)values[a] - best));
         }
         const uint32_t wanted = self->action[row];
-        const double chance =
-            self->beta * ((double)values[wanted] - best) - log(sum);
+        const double chance = self->beta * ((double)values[wanted] - best) - log(sum);
         for (size_t a = 0; a < actions; a++) {
             const double p = exp(self->beta * ((double)values[a] - best)) / sum;
-            slope[row * actions + a] =
-                (float)((p - (a == wanted ? 1 : 0)) / (double)self->kept);
+            slope[row * actions + a] = (float)((p - (a == wanted ? 1 : 0)) / (double)self->kept);
         }
         self->least = fmin(self->least, chance);
         total -= chance / self->beta / (double)self->kept;
@@ -160,8 +159,7 @@ static xp_status fit_networks(xp_q_prior *prior, const xp__q_demos *demos,
     options.rows = 2 * demos->rows.count;
     options.learning_rate = xp_params_get(&prior->params, "fit_rate");
     const xp_rng networks = xp_rng_fork(rng, STREAM_NETWORKS), held = xp_rng_fork(rng, STREAM_HELD);
-    const double least =
-        log(xp_params_get(&prior->params, "followed")) / (double)longest(demos);
+    const double least = log(xp_params_get(&prior->params, "followed")) / (double)longest(demos);
     const size_t most = (size_t)xp_params_get(&prior->params, "fit_steps");
     xp_status status = XP_OK;
     for (size_t k = 0; status == XP_OK && k < sets->count; k++) {
@@ -177,6 +175,31 @@ static xp_status fit_networks(xp_q_prior *prior, const xp__q_demos *demos,
         xp_net_destroy(net);
     }
     return status;
+}
+
+/* Compares E_mu[m_τ] with how often τ was demonstrated; `expected` and `likelihood` have room for a
+ * number a trajectory. */
+static void compare(xp_q_prior *prior, const xp__q_demos *demos, const double *weight, float *q,
+                    double *expected, double *likelihood) {
+    const size_t modes = xp_net_get_options(prior->networks)->members;
+    const double beta = xp_params_get(&prior->params, "beta");
+    double sum = 0, squares = 0, divergence = 0;
+    for (size_t k = 0; k < modes; k++) {
+        xp__q_log_likelihoods(prior->networks, k, 1, demos, beta, q, likelihood);
+        for (size_t t = 0; t < demos->trajectories; t++) {
+            expected[t] += weight[k] * exp(likelihood[t]);
+            sum += weight[k] * likelihood[t] * (double)demos->count[t];
+        }
+        squares += weight[k] * weight[k];
+    }
+    for (size_t t = 0; t < demos->trajectories; t++) {
+        const double share = (double)demos->count[t] / (double)demos->total;
+        divergence += share * log(share / expected[t]);
+    }
+    const size_t steps = demos->start[demos->trajectories];
+    prior->fit.log_likelihood = sum / (double)demos->steps_up_to[steps - 1];
+    prior->fit.divergence = divergence;
+    prior->fit.effective = 1 / squares;
 }
 
 static xp_status fit(xp_q_prior *prior, const xp__q_demos *demos, xp_rng *rng, xp_error *error) {
@@ -199,16 +222,19 @@ static xp_status fit(xp_q_prior *prior, const xp__q_demos *demos, xp_rng *rng, x
                        .action = xp__alloc(rows, sizeof self.action[0]),
                        .start = xp__alloc(2 * rows * demos->actions, sizeof self.start[0]),
                        .other = xp__alloc(rows, sizeof self.other[0]),
+                       .likelihood = xp__alloc(2 * demos->trajectories, sizeof(double)),
                        .beta = xp_params_get(&prior->params, "beta"),
                        .hold = xp_params_get(&prior->params, "hold")};
     if (status == XP_OK && (self.rows == NULL || self.action == NULL || self.start == NULL ||
-                            self.other == NULL)) {
+                            self.other == NULL || self.likelihood == NULL)) {
         status = xp__no_memory(error);
     }
     if (status == XP_OK) {
         status = fit_networks(prior, demos, &sets, &self, rng, error);
     }
     if (status == XP_OK) {
+        compare(prior, demos, sets.weight, self.start, self.likelihood,
+                self.likelihood + demos->trajectories);
         prior->weights = sets.weight;
         sets.weight = NULL;
     }
@@ -217,6 +243,7 @@ static xp_status fit(xp_q_prior *prior, const xp__q_demos *demos, xp_rng *rng, x
     xp__free(self.action);
     xp__free(self.start);
     xp__free(self.other);
+    xp__free(self.likelihood);
     return status;
 }
 
