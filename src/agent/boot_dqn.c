@@ -229,10 +229,11 @@ void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *tra
 
 /* The probability that a policy acts in the next episode, in self->law: exact where heads are drawn
  * evenly, otherwise estimated. */
-static size_t fill_law(boot_dqn *self, xp_rng *rng, size_t draws) {
+static size_t fill_law(boot_dqn *self, size_t draws) {
     const size_t heads = self->learner.options.members, policies = self->choice.count + heads;
     if (self->choice.count > 0) {
-        xp__mode_choice_law(&self->choice, rng, draws, self->law);
+        xp_rng rng = xp__q_learner_asking(&self->learner); /* of its own: asking moves nothing */
+        xp__mode_choice_law(&self->choice, &rng, draws, self->law);
         return policies;
     }
     for (size_t head = 0; head < heads; head++) {
@@ -244,6 +245,7 @@ static size_t fill_law(boot_dqn *self, xp_rng *rng, size_t draws) {
 /* Before an episode any policy may come to act, within one it is the one that was drawn. */
 void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                              double *probability) {
+    (void)rng;
     boot_dqn *self = (boot_dqn *)agent;
     const size_t actions = agent->setup.actions;
     for (size_t action = 0; action < actions; action++) {
@@ -253,7 +255,7 @@ void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, 
         probability[greedy(self, self->policy, state)] += 1 - self->epsilon;
         return;
     }
-    const size_t policies = fill_law(self, rng, draws);
+    const size_t policies = fill_law(self, draws);
     for (size_t policy = 0; policy < policies; policy++) {
         if (self->law[policy] > 0) {
             probability[greedy(self, policy, state)] += (1 - self->epsilon) * self->law[policy];
@@ -265,9 +267,7 @@ size_t xp__boot_dqn_policies(xp_agent *agent, double *weight) {
     boot_dqn *self = (boot_dqn *)agent;
     const size_t policies = self->choice.count + self->learner.options.members;
     if (weight != NULL) {
-        /* A stream of its own: asking changes nothing. */
-        xp_rng rng = xp__q_learner_asking(&self->learner);
-        (void)fill_law(self, &rng, LAW_DRAWS);
+        (void)fill_law(self, LAW_DRAWS);
         memcpy(weight, self->law, policies * sizeof *weight);
     }
     return policies;

@@ -32,14 +32,19 @@ static size_t policies_of(const xp__evidence *evidence) {
     return evidence->options.fixed + evidence->options.changing;
 }
 
+/* Where the changing policies are counted together, as one. */
+static size_t together(const xp__evidence *evidence) {
+    return policies_of(evidence);
+}
+
 xp_status xp__evidence_init(xp__evidence *evidence, const xp__evidence_options *options,
                             xp_error *error) {
     *evidence = (xp__evidence){.options = *options};
-    const size_t policies = policies_of(evidence), fixed = options->fixed;
+    const size_t counts = policies_of(evidence) + 1, fixed = options->fixed;
     evidence->prior = xp__alloc(fixed, sizeof(double));
-    evidence->count = xp__alloc(policies, sizeof(double));
-    evidence->mean = xp__alloc(policies, sizeof(double));
-    evidence->square = xp__alloc(policies, sizeof(double));
+    evidence->count = xp__alloc(counts, sizeof(double));
+    evidence->mean = xp__alloc(counts, sizeof(double));
+    evidence->square = xp__alloc(counts, sizeof(double));
     evidence->tried = xp__alloc(fixed, sizeof(size_t));
     evidence->term = xp__alloc((fixed + 1) * PAIRS, sizeof(double));
     if (evidence->prior == NULL || evidence->count == NULL || evidence->mean == NULL ||
@@ -62,7 +67,7 @@ void xp__evidence_deinit(xp__evidence *evidence) {
 }
 
 void xp__evidence_clear(xp__evidence *evidence) {
-    const size_t bytes = policies_of(evidence) * sizeof(double);
+    const size_t bytes = (policies_of(evidence) + 1) * sizeof(double);
     memset(evidence->count, 0, bytes);
     memset(evidence->mean, 0, bytes);
     memset(evidence->square, 0, bytes);
@@ -71,29 +76,34 @@ void xp__evidence_clear(xp__evidence *evidence) {
     evidence->high = -INFINITY;
 }
 
-/* A policy that changes is known by its last `memory` episodes, and changes by the others' too. */
-static void forget(xp__evidence *evidence, size_t policy) {
-    const xp__evidence_options *o = &evidence->options;
-    for (size_t k = o->fixed; k < policies_of(evidence); k++) {
-        const double keep = 1 - 1 / (k == policy ? o->memory : o->memory * (double)o->changing);
-        evidence->count[k] *= keep;
-        evidence->square[k] *= keep;
-    }
+static void add_return(xp__evidence *evidence, size_t at, double value, double keep) {
+    double *count = &evidence->count[at], *mean = &evidence->mean[at];
+    const double away = value - *mean;
+    *count = keep * *count + 1;
+    *mean += away / *count;
+    evidence->square[at] = keep * evidence->square[at] + away * (value - *mean);
 }
 
 void xp__evidence_record(xp__evidence *evidence, size_t policy, double value) {
+    const xp__evidence_options *o = &evidence->options;
     assert(policy < policies_of(evidence));
-    double *count = &evidence->count[policy];
-    forget(evidence, policy);
-    if (policy < evidence->options.fixed && *count == 0) {
-        evidence->tried[evidence->tried_count++] = policy;
-    }
     evidence->low = fmin(evidence->low, value);
     evidence->high = fmax(evidence->high, value);
-    const double away = value - evidence->mean[policy];
-    *count += 1;
-    evidence->mean[policy] += away / *count;
-    evidence->square[policy] += away * (value - evidence->mean[policy]);
+    /* What changes does so in the others' episodes too. */
+    const double slowly = 1 - 1 / (o->memory * (double)o->changing);
+    for (size_t k = o->fixed; k < policies_of(evidence); k++) {
+        evidence->count[k] *= slowly;
+        evidence->square[k] *= slowly;
+    }
+    if (policy >= o->fixed) {
+        add_return(evidence, policy, value, 1 - 1 / o->memory);
+        add_return(evidence, together(evidence), value, 1 - 1 / o->memory);
+        return;
+    }
+    if (evidence->count[policy] == 0) {
+        evidence->tried[evidence->tried_count++] = policy;
+    }
+    add_return(evidence, policy, value, 1);
 }
 
 /* What all hypotheses share. */
@@ -329,19 +339,19 @@ static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, x
     return d;
 }
 
+static double draw_mean(const xp__evidence *evidence, const setting *now, size_t k, xp_rng *rng) {
+    return x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
+}
+
 /* The best of the changing policies by draws of their means; first those never tried. */
 static size_t draw_changing(const xp__evidence *evidence, const setting *now, xp_rng *rng) {
-    size_t best = evidence->options.fixed;
+    size_t best = evidence->options.fixed, untried = 0;
     double most = -INFINITY;
-    size_t untried = 0;
     for (size_t k = evidence->options.fixed; k < policies_of(evidence); k++) {
         if (evidence->count[k] == 0) {
-            if (xp_rng_below(rng, ++untried) == 0) {
-                best = k;
-            }
+            best = xp_rng_below(rng, ++untried) == 0 ? k : best;
         } else if (untried == 0) {
-            const double value =
-                x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
+            const double value = draw_mean(evidence, now, k, rng);
             best = value > most ? k : best;
             most = fmax(most, value);
         }
@@ -349,36 +359,41 @@ static size_t draw_changing(const xp__evidence *evidence, const setting *now, xp
     return best;
 }
 
+/* The mean of a fixed policy that does not stand out. */
+static double draw_regular(const xp__evidence *evidence, const setting *now, const drawn *d,
+                           size_t k, xp_rng *rng) {
+    double mean = d->base, variance = d->tau * d->tau;
+    if (evidence->count[k] > 0) {
+        const double own = variance_of(evidence, now, k), share = variance / (variance + own);
+        mean += share * (x_of(evidence, now, k) - d->base);
+        variance = share * own;
+    }
+    return mean + sqrt(variance) * xp_rng_normal(rng);
+}
+
 size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
-    const size_t fixed = evidence->options.fixed, policies = policies_of(evidence);
-    drawn d = {.best = -INFINITY};
+    const size_t fixed = evidence->options.fixed, group = together(evidence);
     const setting now = settle(evidence);
-    if (evidence->tried_count == 0) {
-        d.special = draw_untried(evidence, rng);
-    } else {
+    drawn d = {.special = SAME, .tau = now.unit, .best = -INFINITY};
+    if (evidence->tried_count > 0) {
         d = draw_hypothesis(evidence, &now, rng);
+    } else {
+        d.special = draw_untried(evidence, rng);
+        d.best = d.special < fixed ? INFINITY : -INFINITY;
     }
     if (d.special == NONE) {
         return draw_changing(evidence, &now, rng);
     }
     size_t best = d.special;
-    for (size_t k = 0; k < policies && (d.special == SAME || evidence->tried_count > 0); k++) {
-        const bool tried = evidence->count[k] > 0;
-        if (k == d.special || (!tried && (k >= fixed || evidence->prior[k] == 0))) {
-            continue;
+    for (size_t k = 0; k < fixed && d.best < INFINITY; k++) {
+        if (k != d.special && (evidence->count[k] > 0 || evidence->prior[k] > 0)) {
+            const double value = draw_regular(evidence, &now, &d, k, rng);
+            best = value > d.best ? k : best;
+            d.best = fmax(d.best, value);
         }
-        double mean = d.base, variance = d.tau * d.tau;
-        if (tried) {
-            const double own = variance_of(evidence, &now, k);
-            const double share = k < fixed ? variance / (variance + own) : 1;
-            mean += share * (x_of(evidence, &now, k) - d.base);
-            variance = share * own;
-        }
-        const double value = mean + sqrt(variance) * xp_rng_normal(rng);
-        if (value > d.best) {
-            d.best = value;
-            best = k;
-        }
+    }
+    if (evidence->count[group] > 0 && draw_mean(evidence, &now, group, rng) > d.best) {
+        return draw_changing(evidence, &now, rng);
     }
     return best;
 }
