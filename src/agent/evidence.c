@@ -130,11 +130,15 @@ static double x_of(const xp__evidence *evidence, const setting *now, size_t k) {
     return evidence->mean[k] - now->centre;
 }
 
+/* Of a policy's mean. What the returns of a changing policy vary more than those of fixed ones is
+ * its change, not chance. */
 static double variance_of(const xp__evidence *evidence, const setting *now, size_t k) {
     const double own = fmax(0, evidence->count[k] - 1);
     const double noise =
         (shared_returns * now->pooled + evidence->square[k]) / (shared_returns + own);
-    return (now->unit * now->unit + noise) / evidence->count[k];
+    const bool changing = k >= evidence->options.fixed;
+    return (now->unit * now->unit + (changing ? fmin(noise, now->pooled) : noise)) /
+           evidence->count[k];
 }
 
 /* Σ_k of 1, x and x² times 1 / (τ² + v), and of log(τ² + v). */
@@ -337,17 +341,17 @@ static double draw_mean(const xp__evidence *evidence, const setting *now, size_t
     return x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
 }
 
-/* The best by draws of their means of the changing policies that were tried, or, if there is one, a
- * policy that was not, where that will do; `policies` if there is none. */
+/* The best of the changing policies by draws of their means, and that draw; first, if they will do,
+ * those that were never tried. `policies` if there is none. */
 static size_t draw_changing(const xp__evidence *evidence, const setting *now, bool untried_will_do,
-                            xp_rng *rng) {
+                            double *most, xp_rng *rng) {
     size_t best = policies_of(evidence), untried = 0;
-    double most = -INFINITY;
+    *most = -INFINITY;
     for (size_t k = evidence->options.fixed; k < policies_of(evidence); k++) {
         if (evidence->count[k] > 0 && untried == 0) {
             const double value = draw_mean(evidence, now, k, rng);
-            best = value > most ? k : best;
-            most = fmax(most, value);
+            best = value > *most ? k : best;
+            *most = fmax(*most, value);
         } else if (evidence->count[k] == 0 && untried_will_do) {
             best = xp_rng_below(rng, ++untried) == 0 ? k : best;
         }
@@ -368,7 +372,7 @@ static double draw_regular(const xp__evidence *evidence, const setting *now, con
 }
 
 size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
-    const size_t fixed = evidence->options.fixed, policies = policies_of(evidence);
+    const size_t fixed = evidence->options.fixed;
     const setting now = settle(evidence);
     drawn d = {.special = SAME, .tau = now.unit, .best = -INFINITY};
     if (evidence->tried_count > 0) {
@@ -377,8 +381,10 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
         d.special = draw_untried(evidence, rng);
         d.best = d.special < fixed ? INFINITY : -INFINITY;
     }
+    double most;
+    const size_t learner = draw_changing(evidence, &now, d.special == NONE, &most, rng);
     if (d.special == NONE) {
-        return draw_changing(evidence, &now, true, rng);
+        return learner;
     }
     size_t best = d.special;
     for (size_t k = 0; k < fixed && d.best < INFINITY; k++) {
@@ -388,7 +394,5 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
             d.best = fmax(d.best, value);
         }
     }
-    /* The best of several draws is too good: it is drawn anew. */
-    const size_t learner = draw_changing(evidence, &now, false, rng);
-    return learner < policies && draw_mean(evidence, &now, learner, rng) > d.best ? learner : best;
+    return most > d.best ? learner : best;
 }
