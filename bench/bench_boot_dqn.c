@@ -31,6 +31,7 @@ typedef struct scene {
     xp_env *env;
     xp_task *task;
     xp_demos *demos;
+    xp_q_prior *prior;
     xp_agent *agent;
 } scene;
 
@@ -49,9 +50,14 @@ static scene prepare(const char *goal, const char *agent, size_t episodes, size_
     need(xp_expert_create("optimal", NULL, &expert, &error), &error);
     need(xp_demos_draw(made.env, expert, 1000, &rng, &made.demos, &error), &error);
     xp_expert_destroy(expert);
-    need(xp_agent_spec_parse(agent, &spec, &error), &error);
-    const xp_agent_setup setup = {
-        .actions = 2, .episodes = episodes, .demos = made.demos, .env = xp_env_describe(made.env)};
+    const xp_env_info info = xp_env_describe(made.env);
+    need(xp_agent_spec_parse(agent, &info, &spec, &error), &error);
+    need(xp_agent_q_prior_fit(&spec, made.env, made.demos, &rng, &made.prior, &error), &error);
+    const xp_agent_setup setup = {.actions = 2,
+                                  .episodes = episodes,
+                                  .demos = made.demos,
+                                  .q_prior = made.prior,
+                                  .env = info};
     need(xp_agent_create(&spec, &setup, &made.agent, &error), &error);
     return made;
 }
@@ -107,6 +113,7 @@ static void measure(const char *goal, const char *agent, size_t episodes, size_t
     printf("%s %zu episodes,%.2f,s\n", what, episodes, seconds);
     printf("%s step,%.4f,ms\n", what, 1e3 * seconds / (double)(episodes * size));
     xp_agent_destroy(at.agent);
+    xp_q_prior_destroy(at.prior);
     xp_demos_destroy(at.demos);
     xp_task_destroy(at.task);
     xp_env_destroy(at.env);
@@ -123,7 +130,7 @@ int main(int argc, char **argv) {
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         measure("last", "boot_dqn", episodes, size, seed);
         measure("any", "boot_dqn", episodes, size, seed);
-        measure("any", "boot_dqn:init=demonstrations", episodes, size, seed);
+        measure("any", "experior_param", episodes, size, seed);
     }
     return 0;
 }

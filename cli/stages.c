@@ -26,6 +26,12 @@ const cli_stage cli_priors = {.plural = "priors",
                               .name = xp_prior_type_name,
                               .summary = xp_prior_type_summary,
                               .params_default = xp_prior_params_default};
+const cli_stage cli_q_priors = {.plural = "q_priors",
+                                .singular = "prior over Q-functions",
+                                .count = xp_q_prior_type_count,
+                                .name = xp_q_prior_type_name,
+                                .summary = xp_q_prior_type_summary,
+                                .params_default = xp_q_prior_params_default};
 const cli_stage cli_samplers = {.plural = "samplers",
                                 .singular = "sampler",
                                 .count = xp_sampler_type_count,
@@ -38,15 +44,15 @@ const cli_stage cli_agents = {.plural = "agents",
                               .count = xp_agent_type_count,
                               .name = xp_agent_type_name,
                               .summary = xp_agent_type_summary,
-                              .params_default = xp_agent_params_default};
+                              .params_at = xp_agent_type_params};
 const cli_stage cli_studies = {.plural = "studies",
                                .singular = "study",
                                .count = xp_study_type_count,
                                .name = xp_study_type_name,
                                .summary = xp_study_type_summary};
 
-const cli_stage *const cli_stages[] = {&cli_environments, &cli_experts, &cli_priors, &cli_samplers,
-                                       &cli_agents,       &cli_studies, NULL};
+const cli_stage *const cli_stages[] = {&cli_environments, &cli_experts, &cli_priors,  &cli_q_priors,
+                                       &cli_samplers,     &cli_agents,  &cli_studies, NULL};
 
 bool cli_stage_check(const cli_stage *stage, const char *name) {
     cli_nearest nearest = cli_nearest_start(name);
@@ -68,7 +74,9 @@ bool cli_stage_check(const cli_stage *stage, const char *name) {
 
 xp_params cli_stage_params(const cli_stage *stage, size_t index) {
     xp_params params = {.owner = stage->name(index)};
-    if (stage->params_default != NULL) {
+    if (stage->params_at != NULL) {
+        params = stage->params_at(index);
+    } else if (stage->params_default != NULL) {
         (void)stage->params_default(stage->name(index), &params, NULL); /* a registered name */
     }
     return params;

@@ -13,11 +13,12 @@ typedef struct cli_stage {
     const char *(*summary)(size_t index);
     /* Default parameters of a type; NULL: this stage's types have none. */
     xp_status (*params_default)(const char *name, xp_params *params, xp_error *error);
-    bool (*exact)(size_t index); /* samplers only */
+    xp_params (*params_at)(size_t index); /* agents, of which two may share a name */
+    bool (*exact)(size_t index);          /* samplers only */
 } cli_stage;
 
-extern const cli_stage cli_environments, cli_experts, cli_priors, cli_samplers, cli_agents,
-    cli_studies;
+extern const cli_stage cli_environments, cli_experts, cli_priors, cli_q_priors, cli_samplers,
+    cli_agents, cli_studies;
 /* All of them in the order in which data flows; NULL ends it. */
 extern const cli_stage *const cli_stages[];
 

@@ -1,8 +1,9 @@
-# Collects the implementations of a stage. A file src/<stage>/*.c that defines
+# Collects the implementations of a stage. A file src/<folder>/*.c that defines
 #     const xp_<stage>_type xp__<stage>_<name> = {
-# is an implementation; writing that file is all it takes to add one.
-function(xp_registry stage output)
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${stage}/*.c)
+# is an implementation; writing that file is all it takes to add one. The folder is named after the stage, but
+# for q_prior, which lives beside its sibling.
+function(xp_registry stage folder output)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.c)
     set(declarations "")
     set(entries "")
     set(count 0)
@@ -18,8 +19,8 @@ function(xp_registry stage output)
     endforeach()
     set(generated ${CMAKE_BINARY_DIR}/generated/${stage}_registry.c)
     file(CONFIGURE OUTPUT ${generated} CONTENT
-"/* Generated from src/${stage} by cmake/registry.cmake. */
-#include \"${stage}/${stage}_type.h\"
+"/* Generated from src/${folder} by cmake/registry.cmake. */
+#include \"${folder}/${stage}_type.h\"
 
 @declarations@
 const xp_${stage}_type *const xp__${stage}_types[] = {

@@ -36,7 +36,7 @@ static xp_agent *make(const char *text, const xp_demos *demos, xp_prior **prior,
     xp_env *env = environment();
     xp_agent *agent = NULL;
     *prior = NULL;
-    if (xp_agent_spec_parse(text, &spec, error) == XP_OK &&
+    if (xp_agent_spec_parse(text, NULL, &spec, error) == XP_OK &&
         xp_agent_prior_fit(&spec, env, demos, &rng, prior, error) == XP_OK) {
         const xp_agent_setup setup = {
             .actions = ARMS, .episodes = EPISODES, .demos = demos, .prior = *prior};
@@ -60,7 +60,7 @@ static void play(xp_agent *agent, uint64_t seed, size_t *actions) {
 
 static bool acts_in_bandits(const char *name) {
     const xp_env_info bandit = {.actions = ARMS, .horizon = 1};
-    return xp__agent_check_env(xp__agent_find(name), &bandit, NULL) == XP_OK;
+    return xp__agent_check_env(xp__agent_find(name, false), &bandit, NULL) == XP_OK;
 }
 
 CLAIM(every_agent_forgets_on_reset_and_repeats_itself_on_the_same_stream) {
@@ -128,6 +128,28 @@ static void dive(xp_agent *agent, xp_task *task, uint64_t seed, size_t *actions)
     }
 }
 
+/* Between episodes an agent's action law in the first state is that of its policies, unless it has
+ * none to tell. */
+static void expect_law_of_policies(xp_agent *agent) {
+    enum { MOST = 4096 };
+    static double weight[MOST];
+    const double start = 0;
+    double law[2], told[2] = {0, 0}, sum = 0;
+    xp_rng rng = xp_rng_seed(1);
+    const size_t count = xp_agent_policies(agent, NULL);
+    EXPECT(count <= MOST && xp_agent_policies(agent, weight) == count);
+    if (count == 0) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        sum += weight[i];
+        told[xp_agent_policy_action(agent, i, &start)] += weight[i];
+    }
+    xp_agent_action_law(agent, &rng, &start, 1000, law);
+    EXPECT_NEAR(sum, 1, 1e-9);
+    EXPECT_NEAR(told[0], law[0], 1e-9);
+}
+
 CLAIM(every_agent_with_states_forgets_on_reset_and_repeats_itself_on_the_same_stream) {
     xp_demos *demos = NULL;
     xp_env *env = small_sea(&demos);
@@ -135,19 +157,23 @@ CLAIM(every_agent_with_states_forgets_on_reset_and_repeats_itself_on_the_same_st
     EXPECT(xp_task_create(env, &task, NULL) == XP_OK);
     const xp_env_info info = xp_env_describe(env);
     for (size_t i = 0; i < xp_agent_type_count(); i++) {
-        if (xp__agent_check_env(xp__agent_find(xp_agent_type_name(i)), &info, NULL) != XP_OK) {
+        if (xp__agent_check_env(xp__agent_find(xp_agent_type_name(i), true), &info, NULL) !=
+            XP_OK) {
             continue;
         }
         xp_rng rng = xp_rng_seed(5);
         xp_agent_spec spec;
         xp_prior *prior = NULL;
+        xp_q_prior *q_prior = NULL;
         xp_agent *agent = NULL;
-        EXPECT(xp_agent_spec_parse(xp_agent_type_name(i), &spec, NULL) == XP_OK);
+        EXPECT(xp_agent_spec_parse(xp_agent_type_name(i), &info, &spec, NULL) == XP_OK);
         EXPECT(xp_agent_prior_fit(&spec, env, demos, &rng, &prior, NULL) == XP_OK);
+        EXPECT(xp_agent_q_prior_fit(&spec, env, demos, &rng, &q_prior, NULL) == XP_OK);
         const xp_agent_setup setup = {.actions = info.actions,
                                       .episodes = EPISODES,
                                       .demos = demos,
                                       .prior = prior,
+                                      .q_prior = q_prior,
                                       .env = info,
                                       .model = env};
         EXPECT(xp_agent_create(&spec, &setup, &agent, NULL) == XP_OK);
@@ -159,8 +185,10 @@ CLAIM(every_agent_with_states_forgets_on_reset_and_repeats_itself_on_the_same_st
         for (size_t t = 0; t < EPISODES; t++) {
             EXPECT(first[t] < info.actions);
         }
+        expect_law_of_policies(agent);
         xp_agent_destroy(agent);
         xp_prior_destroy(prior);
+        xp_q_prior_destroy(q_prior);
     }
     xp_task_destroy(task);
     xp_demos_destroy(demos);
@@ -277,19 +305,20 @@ CLAIM(specs_send_each_key_to_its_owner_and_name_what_is_wrong) {
     xp_agent_spec spec;
     xp_error error = {0};
     EXPECT(xp_agent_spec_parse("experior_maxent:beta=10,prior=authors,sampler=sgld,jacobian=yes",
-                               &spec, &error) == XP_OK);
+                               NULL, &spec, &error) == XP_OK);
     EXPECT(strcmp(spec.prior_method, "max_entropy_authors") == 0);
     EXPECT(strcmp(spec.sampler, "sgld") == 0);
     EXPECT(xp_params_get(&spec.prior_params, "beta") == 10);
-    EXPECT(xp_agent_spec_parse("nobody", &spec, &error) == XP_ERR_INPUT);
+    EXPECT(xp_agent_spec_parse("nobody", NULL, &spec, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "there is no agent 'nobody'");
-    EXPECT(xp_agent_spec_parse("naive_ucb:rho", &spec, &error) == XP_ERR_INPUT);
+    EXPECT(xp_agent_spec_parse("naive_ucb:rho", NULL, &spec, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "'rho' is not key=value");
-    EXPECT(xp_agent_spec_parse("naive_ucb:size=3", &spec, &error) == XP_ERR_INPUT);
+    EXPECT(xp_agent_spec_parse("naive_ucb:size=3", NULL, &spec, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "parameter 'size'");
-    EXPECT(xp_agent_spec_parse("experior_maxent:beta=-1", &spec, &error) == XP_ERR_INPUT);
+    EXPECT(xp_agent_spec_parse("experior_maxent:beta=-1", NULL, &spec, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "beta = -1 is outside [0, inf]");
-    EXPECT(xp_agent_spec_parse("experior_maxent:sampler=psychic", &spec, &error) == XP_ERR_INPUT);
+    EXPECT(xp_agent_spec_parse("experior_maxent:sampler=psychic", NULL, &spec, &error) ==
+           XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "psychic");
 }
 
@@ -306,8 +335,8 @@ CLAIM(agents_of_bandits_refuse_environments_with_states) {
         xp_agent *agent;
         xp_error error;
         char wanted[128];
-        EXPECT(xp_agent_spec_parse(xp_agent_type_name(i), &spec, NULL) == XP_OK);
-        if (xp__agent_find(spec.name)->has_states) {
+        EXPECT(xp_agent_spec_parse(xp_agent_type_name(i), NULL, &spec, NULL) == XP_OK);
+        if (spec.states) {
             continue;
         }
         (void)snprintf(wanted, sizeof wanted, "agent %s acts in bandits only; deep_sea has states",

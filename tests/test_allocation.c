@@ -223,10 +223,9 @@ static xp_status make_samplers(xp_error *error) {
     return status;
 }
 
-/* A bandit of 3 arms, or for agents that do not act in bandits a Deep Sea of 3 × 3. */
-static xp_status agent_demos(const char *agent, xp_env **env, xp_demos **demos, xp_error *error) {
-    const xp_env_info bandit = {.actions = 3, .horizon = 1};
-    if (xp__agent_check_env(xp__agent_find(agent), &bandit, NULL) == XP_OK) {
+/* A bandit of 3 arms, or for agents that act where there are states a Deep Sea of 3 × 3. */
+static xp_status agent_demos(bool states, xp_env **env, xp_demos **demos, xp_error *error) {
+    if (!states) {
         return draw_demos(env, demos, error);
     }
     xp_rng rng = xp_rng_seed(3);
@@ -256,33 +255,44 @@ typedef struct scene {
     xp_env *env;
     xp_demos *demos;
     xp_prior *prior;
+    xp_q_prior *q_prior;
     xp_agent *agent;
 } scene;
 
 static void scene_deinit(scene *self) {
     xp_agent_destroy(self->agent);
     xp_prior_destroy(self->prior);
+    xp_q_prior_destroy(self->q_prior);
     xp_demos_destroy(self->demos);
     xp_env_destroy(self->env);
 }
 
-static xp_status scene_init(scene *self, const char *text, xp_error *error) {
+/* The i-th agent, with little to do. */
+static xp_status scene_init(scene *self, size_t i, xp_error *error) {
     *self = (scene){.env = NULL};
     xp_rng rng = xp_rng_seed(6);
     xp_agent_spec spec;
-    xp_status status = xp_agent_spec_parse(text, &spec, error);
-    if (status == XP_OK) {
-        status = agent_demos(spec.name, &self->env, &self->demos, error);
+    xp_status status = agent_demos(xp__agent_types[i]->has_states, &self->env, &self->demos, error);
+    if (status != XP_OK) {
+        return status;
     }
+    const xp_env_info env = xp_env_describe(self->env);
+    status = xp_agent_spec_parse(xp_agent_type_name(i), &env, &spec, error);
     if (status == XP_OK) {
         status = xp_agent_prior_fit(&spec, self->env, self->demos, &rng, &self->prior, error);
     }
+    if (status == XP_OK && xp_params_has(&spec.prior_params, "pretrain_steps")) {
+        status = xp_params_set(&spec.prior_params, "pretrain_steps", 1, error);
+    }
     if (status == XP_OK) {
-        const xp_env_info env = xp_env_describe(self->env);
+        status = xp_agent_q_prior_fit(&spec, self->env, self->demos, &rng, &self->q_prior, error);
+    }
+    if (status == XP_OK) {
         const xp_agent_setup setup = {.actions = env.actions,
                                       .episodes = 100,
                                       .demos = self->demos,
                                       .prior = self->prior,
+                                      .q_prior = self->q_prior,
                                       .env = env,
                                       .model = self->env};
         status = xp_agent_create(&spec, &setup, &self->agent, error);
@@ -294,7 +304,7 @@ static xp_status make_agents(xp_error *error) {
     xp_status status = XP_OK;
     for (size_t i = 0; status == XP_OK && i < xp_agent_type_count(); i++) {
         scene made;
-        status = scene_init(&made, xp_agent_type_name(i), error);
+        status = scene_init(&made, i, error);
         scene_deinit(&made);
     }
     return status;
@@ -349,7 +359,7 @@ CLAIM(agents_act_without_allocating) {
         counter count = {.fail_at = -1};
         install(&count);
         scene made;
-        EXPECT(scene_init(&made, xp_agent_type_name(i), NULL) == XP_OK);
+        EXPECT(scene_init(&made, i, NULL) == XP_OK);
         xp_rng rng = xp_rng_seed(8);
         double law[3];
         const long before = count.calls;

@@ -3,7 +3,6 @@
 #include "claim.h"
 #include "failing_allocator.h"
 
-#include "agent/pretrain.h"
 #include "agent/q_learner.h"
 #include "experior/agent.h"
 
@@ -14,11 +13,13 @@ typedef struct scene {
     xp_env *env;
     xp_task *task;
     xp_demos *demos;
+    xp_q_prior *prior;
     xp_agent *agent;
 } scene;
 
 static void scene_deinit(scene *self) {
     xp_agent_destroy(self->agent);
+    xp_q_prior_destroy(self->prior);
     xp_demos_destroy(self->demos);
     xp_task_destroy(self->task);
     xp_env_destroy(self->env);
@@ -49,12 +50,19 @@ static xp_status scene_init(scene *self, const char *env, const char *key, const
         status = xp_demos_draw(self->env, expert, 200, &rng, &self->demos, error);
     }
     if (status == XP_OK) {
-        status = xp_agent_spec_parse(agent, &spec, error);
+        const xp_env_info info = xp_env_describe(self->env);
+        status = xp_agent_spec_parse(agent, &info, &spec, error);
+    }
+    if (status == XP_OK) {
+        status = xp_agent_q_prior_fit(&spec, self->env, self->demos, &rng, &self->prior, error);
     }
     if (status == XP_OK) {
         const xp_env_info info = xp_env_describe(self->env);
-        const xp_agent_setup setup = {
-            .actions = info.actions, .episodes = 100, .demos = self->demos, .env = info};
+        const xp_agent_setup setup = {.actions = info.actions,
+                                      .episodes = 100,
+                                      .demos = self->demos,
+                                      .q_prior = self->prior,
+                                      .env = info};
         status = xp_agent_create(&spec, &setup, &self->agent, error);
     }
     xp_expert_destroy(expert);
@@ -131,7 +139,7 @@ CLAIM(it_learns_which_arm_pays) {
 CLAIM(heads_that_start_from_demonstrations_do_as_the_experts_did) {
     enum { SIZE = 8 };
     scene at;
-    EXPECT(scene_init(&at, "deep_sea", "size", "8", "boot_dqn:init=demonstrations", NULL) == XP_OK);
+    EXPECT(scene_init(&at, "deep_sea", "size", "8", "boot_dqn:prior=ensemble", NULL) == XP_OK);
     xp_rng rng;
     start(&at, 3, &rng);
     for (size_t row = 0; row + 1 < SIZE; row++) {
@@ -152,36 +160,33 @@ CLAIM(heads_that_start_from_demonstrations_do_as_the_experts_did) {
 CLAIM(pretraining_finds_the_log_frequencies_of_the_demonstrations) {
     const xp_env_info env = {.actions = 3};
     const uint64_t counts[3] = {60, 30, 10};
-    const xp__pretrain_options options = {.members = 5,
-                                          .hidden = 50,
-                                          .actions = 3,
-                                          .steps = 3000,
-                                          .batch = 2048,
-                                          .beta = 5,
-                                          .learning_rate = 1e-4};
-    xp__state_input input;
     xp_demos *demos;
-    xp__pretrain pretrain;
+    xp_params params;
+    xp_q_prior *prior;
     EXPECT(xp_demos_create(0, 3, &demos, NULL) == XP_OK);
     for (uint32_t arm = 0; arm < 3; arm++) {
         EXPECT(xp_demos_add(demos, NULL, &arm, 1, counts[arm], NULL) == XP_OK);
     }
-    EXPECT(xp__state_input_init(&input, &env, NULL) == XP_OK);
-    EXPECT(xp__pretrain_init(&pretrain, &options, &input, demos, NULL) == XP_OK);
+    EXPECT(xp_q_prior_params_default("ensemble", &params, NULL) == XP_OK);
+    EXPECT(xp_params_set(&params, "networks", 5, NULL) == XP_OK);
+    EXPECT(xp_params_set(&params, "pretrain_steps", 3000, NULL) == XP_OK);
+    EXPECT(xp_params_set(&params, "pretrain_batch", 2048, NULL) == XP_OK);
+    EXPECT(xp_params_set(&params, "pretrain_rate", 1e-4, NULL) == XP_OK);
+    xp_rng rng = xp_rng_seed(2);
+    EXPECT(xp_q_prior_fit("ensemble", &params, &env, demos, &rng, &prior, NULL) == XP_OK);
     xp_demos_destroy(demos);
-    static float parameters[8192];
-    EXPECT(xp_net_parameter_count(pretrain.net) <= 8192);
-    const xp_rng rng = xp_rng_seed(2);
     const uint32_t row = 0;
     const xp_net_rows rows = {.count = 1, .hot = &row};
-    xp__pretrain_run(&pretrain, &rng, parameters);
     for (size_t member = 0; member < 5; member++) {
         float q[3];
-        xp_net_q(pretrain.net, member, 1, &rows, q);
+        xp_net_q(xp_q_prior_networks(prior), member, 1, &rows, q);
         EXPECT_NEAR((double)q[0] - q[1], log(2.0) / 5, 0.03);
         EXPECT_NEAR((double)q[1] - q[2], log(3.0) / 5, 0.03);
     }
-    xp__pretrain_deinit(&pretrain);
+    /* The entropy of the frequencies, which the fit reaches but for its error. */
+    const double entropy = -(0.6 * log(0.6) + 0.3 * log(0.3) + 0.1 * log(0.1));
+    EXPECT_NEAR(xp_q_prior_fit_result(prior).log_likelihood, -entropy, 0.01);
+    xp_q_prior_destroy(prior);
 }
 
 CLAIM(runs_repeat_on_the_same_stream_and_differ_on_a_later_one) {
@@ -240,11 +245,15 @@ CLAIM(what_it_cannot_start_from_is_named) {
     xp_error error;
     xp_agent *agent;
     xp_agent_spec spec;
+    xp_q_prior *prior;
+    xp_rng rng = xp_rng_seed(1);
     EXPECT(scene_init(&at, "deep_sea", "size", "4", "boot_dqn", NULL) == XP_OK);
-    EXPECT(xp_agent_spec_parse("boot_dqn:init=demonstrations", &spec, NULL) == XP_OK);
     const xp_env_info info = xp_env_describe(at.env);
-    xp_agent_setup setup = {.actions = 2, .episodes = 5, .env = info};
+    EXPECT(xp_agent_spec_parse("boot_dqn:prior=ensemble", &info, &spec, NULL) == XP_OK);
+    const xp_agent_setup setup = {.actions = 2, .episodes = 5, .env = info};
     EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "needs a prior");
+    EXPECT(xp_agent_q_prior_fit(&spec, at.env, NULL, &rng, &prior, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "needs demonstrations");
 
     static const struct {
@@ -259,15 +268,14 @@ CLAIM(what_it_cannot_start_from_is_named) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         xp_demos *demos;
         EXPECT(xp_demos_parse(cases[i].text, strlen(cases[i].text), "text", &demos, NULL) == XP_OK);
-        setup.demos = demos;
-        EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT && agent == NULL);
+        EXPECT(xp_agent_q_prior_fit(&spec, at.env, demos, &rng, &prior, &error) == XP_ERR_INPUT &&
+               prior == NULL);
         EXPECT_TEXT(error.message, cases[i].message);
         xp_demos_destroy(demos);
     }
     xp_demos *none;
     EXPECT(xp_demos_create(1, 2, &none, NULL) == XP_OK);
-    setup.demos = none;
-    EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
+    EXPECT(xp_agent_q_prior_fit(&spec, at.env, none, &rng, &prior, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "no demonstrated step");
     xp_demos_destroy(none);
     scene_deinit(&at);
@@ -275,7 +283,7 @@ CLAIM(what_it_cannot_start_from_is_named) {
 
 CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
     static const char spec[] =
-        "boot_dqn:init=demonstrations,mask=0.5,members=3,pretrain_steps=5,warmup=8,batch=16";
+        "boot_dqn:prior=ensemble,mask=0.5,members=3,pretrain_steps=5,warmup=8,batch=16";
     failing_allocator count;
     for (size_t n = 0;; n++) {
         scene at;

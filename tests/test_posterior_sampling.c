@@ -56,7 +56,7 @@ static xp_agent *make_agent(const char *text, const xp_env *env, const xp_demos 
     const xp_env_info info = xp_env_describe(env);
     const xp_agent_setup setup = {
         .actions = info.actions, .episodes = 100, .demos = demos, .env = info, .model = env};
-    EXPECT(xp_agent_spec_parse(text, &spec, NULL) == XP_OK);
+    EXPECT(xp_agent_spec_parse(text, &info, &spec, NULL) == XP_OK);
     (void)xp_agent_create(&spec, &setup, &agent, error);
     return agent;
 }

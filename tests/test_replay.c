@@ -2,8 +2,8 @@
 #include "claim.h"
 
 #include "agent/replay.h"
-#include "agent/row_set.h"
-#include "agent/state_input.h"
+#include "prior/row_set.h"
+#include "prior/state_input.h"
 
 #include <math.h>
 #include <string.h>

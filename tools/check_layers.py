@@ -15,7 +15,7 @@ import sys
 
 STAGES = ["base", "math", "net", "env", "expert", "demos", "prior", "sampler", "agent", "study", "report", "serve"]
 RANK = {stage: rank for rank, stage in enumerate(STAGES)}
-PUBLIC_STAGE = {"rng": "base", "param": "base", "history": "demos", "calibrate": "study"}  # those not named after their stage
+PUBLIC_STAGE = {"rng": "base", "param": "base", "history": "demos", "q_prior": "prior", "calibrate": "study"}  # those not named after their stage
 CONTEXT = "env/context.h"
 CONTEXT_READERS = {"env", "expert", "study"}
 C_LIBRARY = {

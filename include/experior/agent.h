@@ -2,10 +2,15 @@
  *
  * An agent is asked for by a spec, "name" or "name:key=value,key=value": "experior_maxent",
  * "experior_maxent:beta=10,sampler=mcmc", "oracle_ts:sampler=sgld". A key belongs to the agent, to
- * the prior that the agent uses, or to its sampler, looked up in that order. */
+ * the prior that the agent uses, or to its sampler, looked up in that order.
+ *
+ * An agent's name may stand for two ways to do the same thing: one in bandits, with a prior over
+ * arm means (prior.h), and one where there are states, with a prior over Q-functions (q_prior.h).
+ */
 #ifndef EXPERIOR_AGENT_H
 #define EXPERIOR_AGENT_H
 
+#include "experior/q_prior.h"
 #include "experior/sampler.h"
 
 typedef struct xp_agent xp_agent;
@@ -13,6 +18,7 @@ typedef struct xp_agent xp_agent;
 /* A parsed spec: plain data. */
 typedef struct xp_agent_spec {
     const char *name;         /* the registered agent's */
+    bool states;              /* it is the one for environments with states */
     const char *prior_method; /* prior it fits, or NULL: it needs none */
     const char *sampler;      /* "auto", or a sampler's name; NULL when it has no sampler */
     xp_params agent_params, prior_params, sampler_params;
@@ -21,11 +27,12 @@ typedef struct xp_agent_spec {
 /* All that an agent is made from. Pointers must outlive it. */
 typedef struct xp_agent_setup {
     size_t actions;
-    size_t episodes;       /* how long it will act: schedules and confidence bounds use it */
-    const xp_demos *demos; /* NULL if there are none */
-    const xp_prior *prior; /* from xp_agent_prior_fit; NULL if the agent needs none */
-    xp_env_info env;       /* where it will act; left zero: a bandit */
-    const xp_env *model;   /* the family of tasks, for agents that plan in it; NULL if unknown */
+    size_t episodes;           /* how long it will act: schedules and confidence bounds use it */
+    const xp_demos *demos;     /* NULL if there are none */
+    const xp_prior *prior;     /* from xp_agent_prior_fit; NULL if the agent needs none */
+    const xp_q_prior *q_prior; /* from xp_agent_q_prior_fit; NULL if the agent needs none */
+    xp_env_info env;           /* where it will act; left zero: a bandit */
+    const xp_env *model; /* the family of tasks, for agents that plan in it; NULL if unknown */
 } xp_agent_setup;
 
 /* What an agent sees of a step. */
@@ -40,16 +47,22 @@ typedef struct xp_transition {
 XP_API size_t xp_agent_type_count(void);
 XP_API const char *xp_agent_type_name(size_t index);
 XP_API const char *xp_agent_type_summary(size_t index);
-/* Default parameters of the agent itself (not of its prior or sampler). */
-XP_API xp_status xp_agent_params_default(const char *name, xp_params *params, xp_error *error);
+/* Default parameters of the i-th agent itself (not of its prior or sampler). */
+XP_API xp_params xp_agent_type_params(size_t index);
 
-XP_API xp_status xp_agent_spec_parse(const char *text, xp_agent_spec *spec, xp_error *error);
+/* Reads a spec for an agent in an environment like `env`; NULL: in a bandit. */
+XP_API xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent_spec *spec,
+                                     xp_error *error);
 /* The prior that the spec needs: fitted to `demos`, or, for the oracle, taken from `env`, whose
  * parameters only the oracle reads; it may be NULL for the others. An environment in which the
  * agent cannot act is refused. *prior is NULL if the agent needs none. */
 XP_API xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env,
                                     const xp_demos *demos, xp_rng *rng, xp_prior **prior,
                                     xp_error *error);
+/* The same for an agent whose prior is over Q-functions; *prior is NULL if it has none. */
+XP_API xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env,
+                                      const xp_demos *demos, xp_rng *rng, xp_q_prior **prior,
+                                      xp_error *error);
 XP_API xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup,
                                  xp_agent **agent, xp_error *error);
 XP_API void xp_agent_destroy(xp_agent *agent); /* NULL is fine */
@@ -62,6 +75,13 @@ XP_API void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *
  * form. */
 XP_API void xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                                 double *probability);
+
+/* The deterministic policies among which the agent would draw one for its next episode, were it to
+ * learn no more: their number, and the probability of each in `weight` unless it is NULL. 0: it has
+ * none to tell. */
+XP_API size_t xp_agent_policies(xp_agent *agent, double *weight);
+/* What such a policy does in a state. */
+XP_API size_t xp_agent_policy_action(xp_agent *agent, size_t policy, const double *state);
 
 /* The bound of Theorem 1 (eq. succ-elim-bound) for expert policy p over K arms, as the authors plot
  * it: 2 sqrt(T ln T) Σ_{a≠a'} sqrt(q(1-q)) (sqrt(p_a) + sqrt(p_a')), q = p_a / (p_a + p_a'). */

@@ -6,13 +6,18 @@
 #include <assert.h>
 #include <string.h>
 
-const xp_agent_type *xp__agent_find(const char *name) {
+const xp_agent_type *xp__agent_find(const char *name, bool states) {
+    const xp_agent_type *other = NULL;
     for (size_t i = 0; i < xp__agent_type_count; i++) {
-        if (strcmp(xp__agent_types[i]->name, name) == 0) {
-            return xp__agent_types[i];
+        const xp_agent_type *type = xp__agent_types[i];
+        if (strcmp(type->name, name) == 0) {
+            if (type->has_states == states) {
+                return type;
+            }
+            other = type;
         }
     }
-    return NULL;
+    return other;
 }
 
 size_t xp_agent_type_count(void) {
@@ -27,13 +32,9 @@ const char *xp_agent_type_summary(size_t index) {
     return xp__agent_types[index]->summary;
 }
 
-xp_status xp_agent_params_default(const char *name, xp_params *params, xp_error *error) {
-    const xp_agent_type *type = xp__agent_find(name);
-    if (type == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "there is no agent '%.80s'", name);
-    }
-    *params = xp_params_default(type->name, type->params, type->param_count);
-    return XP_OK;
+xp_params xp_agent_type_params(size_t index) {
+    const xp_agent_type *type = xp__agent_types[index];
+    return xp_params_default(type->name, type->params, type->param_count);
 }
 
 xp_status xp__agent_check_env(const xp_agent_type *type, const xp_env_info *env, xp_error *error) {
@@ -53,7 +54,7 @@ xp_status xp__agent_check_env(const xp_agent_type *type, const xp_env_info *env,
 xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup, xp_agent **agent,
                           xp_error *error) {
     *agent = NULL;
-    const xp_agent_type *type = xp__agent_find(spec->name);
+    const xp_agent_type *type = xp__agent_find(spec->name, spec->states);
     assert(type != NULL);
     assert(setup->env.name == NULL || setup->env.actions == setup->actions);
     xp_status status = xp__agent_check_env(type, &setup->env, error);
@@ -72,7 +73,8 @@ xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup
                             "demonstrations have %zu actions but the environment has %zu",
                             xp_demos_actions(setup->demos), setup->actions);
     }
-    if (spec->prior_method != NULL && setup->prior == NULL) {
+    if (spec->prior_method != NULL &&
+        (spec->states ? setup->q_prior == NULL : setup->prior == NULL)) {
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs a prior", type->name);
     }
     if (setup->prior != NULL && xp_prior_arms(setup->prior) != setup->actions) {
@@ -125,6 +127,14 @@ void xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size
     }
     memset(probability, 0, agent->setup.actions * sizeof *probability);
     probability[agent->type->act(agent, rng, state)] = 1;
+}
+
+size_t xp_agent_policies(xp_agent *agent, double *weight) {
+    return agent->type->policies != NULL ? agent->type->policies(agent, weight) : 0;
+}
+
+size_t xp_agent_policy_action(xp_agent *agent, size_t policy, const double *state) {
+    return agent->type->policy_action(agent, policy, state);
 }
 
 xp_status xp__agent_expert_policy(const xp_agent *agent, double *p, xp_error *error) {

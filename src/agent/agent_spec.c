@@ -1,7 +1,8 @@
 /* agent_spec.c: "name:key=value,…" into an agent, the prior it needs and its sampler.
  *
  * A key belongs to the agent, else to its prior, else to its sampler. Which prior and which sampler
- * depends on the agent's own keys, so those are read first. */
+ * depends on the agent's own keys, so those are read first. What an agent and its prior over
+ * Q-functions both have, such as the width of the networks, is set for both. */
 #include "agent/agent_type.h"
 
 #include "env/env_type.h"
@@ -69,7 +70,8 @@ static xp_status read_rest(const xp_agent_type *type, const char *settings, cons
     xp_status status = XP_OK;
     setting each;
     while (next_setting(&settings, &each, text, &status, error)) {
-        if (xp_params_has(&spec->agent_params, each.key) ||
+        const bool shared = spec->states && xp_params_has(&spec->prior_params, each.key);
+        if ((xp_params_has(&spec->agent_params, each.key) && !shared) ||
             (type->has_sampler && strcmp(each.key, "sampler") == 0)) {
             continue;
         }
@@ -91,25 +93,31 @@ static xp_status read_rest(const xp_agent_type *type, const char *settings, cons
     return status;
 }
 
-xp_status xp_agent_spec_parse(const char *text, xp_agent_spec *spec, xp_error *error) {
+xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent_spec *spec,
+                              xp_error *error) {
     char name[KEY_MAX];
     const size_t length = strcspn(text, ":");
     const size_t copied = length < sizeof name ? length : sizeof name - 1;
     memcpy(name, text, copied);
     name[copied] = '\0';
-    const xp_agent_type *type = length == copied ? xp__agent_find(name) : NULL;
+    const xp_agent_type *type =
+        length == copied ? xp__agent_find(name, env != NULL && env->state_size > 0) : NULL;
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no agent '%.80s'", name);
     }
-    *spec = (xp_agent_spec){.name = type->name, .sampler = type->has_sampler ? "auto" : NULL};
+    *spec = (xp_agent_spec){.name = type->name,
+                            .states = type->has_states,
+                            .sampler = type->has_sampler ? "auto" : NULL};
     spec->agent_params = xp_params_default(type->name, type->params, type->param_count);
     const char *settings = text[length] == ':' ? text + length + 1 : text + length;
     xp_status status = read_own(type, settings, text, spec, error);
     if (status == XP_OK && type->prior_method != NULL) {
         spec->prior_method = type->prior_method(&spec->agent_params);
-        if (!type->is_oracle) {
-            status = xp_prior_params_default(spec->prior_method, &spec->prior_params, error);
-        }
+    }
+    if (status == XP_OK && spec->prior_method != NULL && !type->is_oracle) {
+        status = type->has_states
+                     ? xp_q_prior_params_default(spec->prior_method, &spec->prior_params, error)
+                     : xp_prior_params_default(spec->prior_method, &spec->prior_params, error);
     }
     return status == XP_OK ? read_rest(type, settings, text, spec, error) : status;
 }
@@ -123,19 +131,21 @@ static xp_status oracle_prior(const xp_env *env, xp_prior **prior, xp_error *err
     return xp_prior_create_beta(xp_env_describe(env).actions, a, b, prior, error);
 }
 
+static xp_status check_env(const xp_agent_type *type, const xp_env *env, xp_error *error) {
+    if (env == NULL) {
+        return XP_OK;
+    }
+    const xp_env_info info = xp_env_describe(env);
+    return xp__agent_check_env(type, &info, error);
+}
+
 xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
                              xp_rng *rng, xp_prior **prior, xp_error *error) {
     *prior = NULL;
-    const xp_agent_type *type = xp__agent_find(spec->name);
-    if (env != NULL) {
-        const xp_env_info info = xp_env_describe(env);
-        const xp_status status = xp__agent_check_env(type, &info, error);
-        if (status != XP_OK) {
-            return status;
-        }
-    }
-    if (spec->prior_method == NULL) {
-        return XP_OK;
+    const xp_agent_type *type = xp__agent_find(spec->name, spec->states);
+    const xp_status status = check_env(type, env, error);
+    if (status != XP_OK || spec->prior_method == NULL || spec->states) {
+        return status;
     }
     if (type->is_oracle) {
         return oracle_prior(env, prior, error);
@@ -147,4 +157,19 @@ xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);
     }
     return xp_prior_fit(spec->prior_method, &spec->prior_params, demos, rng, prior, NULL, error);
+}
+
+xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
+                               xp_rng *rng, xp_q_prior **prior, xp_error *error) {
+    *prior = NULL;
+    const xp_agent_type *type = xp__agent_find(spec->name, spec->states);
+    const xp_status status = check_env(type, env, error);
+    if (status != XP_OK || spec->prior_method == NULL || !spec->states) {
+        return status;
+    }
+    if (demos == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);
+    }
+    const xp_env_info info = xp_env_describe(env);
+    return xp_q_prior_fit(spec->prior_method, &spec->prior_params, &info, demos, rng, prior, error);
 }

@@ -10,7 +10,8 @@ typedef struct xp_agent_type {
     const char *summary;
     const xp_param *params;
     size_t param_count;
-    /* Prior it acts from, for these parameters; NULL function: it needs none. */
+    /* Prior it acts from, for these parameters, or NULL; NULL function: it needs none. With
+     * has_states it is a prior over Q-functions. */
     const char *(*prior_method)(const xp_params *params);
     bool has_sampler; /* takes sampler= and the sampler's parameters */
     bool is_oracle;   /* its prior is the environment's own */
@@ -26,6 +27,9 @@ typedef struct xp_agent_type {
     /* NULL: deterministic act(), so the law is a point mass. */
     void (*action_law)(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                        double *probability);
+    /* As xp_agent_policies and xp_agent_policy_action; NULL: none. */
+    size_t (*policies)(xp_agent *agent, double *weight);
+    size_t (*policy_action)(xp_agent *agent, size_t policy, const double *state);
 } xp_agent_type;
 
 struct xp_agent {
@@ -37,8 +41,9 @@ struct xp_agent {
 extern const xp_agent_type *const xp__agent_types[];
 extern const size_t xp__agent_type_count;
 
-/* The agent of that name, or NULL. */
-const xp_agent_type *xp__agent_find(const char *name);
+/* The agent of that name for environments with or without states; if there is none, the other one,
+ * or NULL. */
+const xp_agent_type *xp__agent_find(const char *name, bool states);
 
 /* Refuses an environment in which agents of that type cannot act. */
 xp_status xp__agent_check_env(const xp_agent_type *type, const xp_env_info *env, xp_error *error);

@@ -26,6 +26,7 @@ typedef struct posterior_sampling {
     xp__contexts *contexts;
     double tolerance;
     bool begun, planned;                         /* the episode; its context has been drawn */
+    size_t told;                                 /* policy last asked for that is still planned */
     double *log_prior, *log_likelihood, *weight; /* a context each */
     double *q;                                   /* an action each */
     double room[];
@@ -210,6 +211,7 @@ static void deinit(xp_agent *agent) {
 static void reset(xp_agent *agent, xp_rng *rng) {
     (void)rng;
     posterior_sampling *self = (posterior_sampling *)agent;
+    self->told = xp__contexts_count(self->contexts);
     self->begun = false;
     self->planned = false;
     memset(self->log_likelihood, 0, xp__contexts_count(self->contexts) * sizeof(double));
@@ -260,6 +262,7 @@ static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
     if (!self->planned) {
         xp__contexts_plan(self->contexts, draw_context(self, rng));
         self->planned = true;
+        self->told = xp__contexts_count(self->contexts);
     }
     xp__contexts_values(self->contexts, state, self->q);
     return best_action(self->q, agent->setup.actions);
@@ -292,6 +295,7 @@ static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t
         return;
     }
     begin(self);
+    self->told = xp__contexts_count(self->contexts);
     const double sum = weigh(self);
     for (size_t c = 0; c < xp__contexts_count(self->contexts); c++) {
         if (self->weight[c] > 0) {
@@ -300,6 +304,32 @@ static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t
             probability[best_action(self->q, actions)] += self->weight[c] / sum;
         }
     }
+}
+
+/* A policy is the best one for a context. Asked between episodes only: what an episode has shown is
+ * forgotten. */
+static size_t policies(xp_agent *agent, double *weight) {
+    posterior_sampling *self = (posterior_sampling *)agent;
+    const size_t contexts = xp__contexts_count(self->contexts);
+    const double sum = weigh(self);
+    for (size_t c = 0; weight != NULL && c < contexts; c++) {
+        weight[c] = self->weight[c] / sum;
+    }
+    self->told = contexts;
+    return contexts;
+}
+
+static size_t policy_action(xp_agent *agent, size_t policy, const double *state) {
+    posterior_sampling *self = (posterior_sampling *)agent;
+    if (self->told != policy || self->begun) {
+        self->begun = false;
+        self->planned = false;
+        xp__contexts_begin(self->contexts);
+        xp__contexts_plan(self->contexts, policy);
+        self->told = policy;
+    }
+    xp__contexts_values(self->contexts, state, self->q);
+    return best_action(self->q, agent->setup.actions);
 }
 
 const xp_agent_type xp__agent_posterior_sampling = {
@@ -318,4 +348,6 @@ const xp_agent_type xp__agent_posterior_sampling = {
     .act = act,
     .observe = observe,
     .action_law = action_law,
+    .policies = policies,
+    .policy_action = policy_action,
 };

@@ -14,8 +14,8 @@
 #define XP_AGENT_Q_LEARNER_H
 
 #include "agent/replay.h"
-#include "agent/row_set.h"
-#include "agent/state_input.h"
+#include "prior/row_set.h"
+#include "prior/state_input.h"
 
 typedef struct xp__q_learner_options {
     size_t members, hidden, actions;

@@ -75,14 +75,6 @@ static xp_status check(const xp_simulate_options *options, xp_error *error) {
                                 counts[i].value, most);
         }
     }
-    /* Every spec and name is checked before any work. */
-    for (size_t i = 0; i < options->agent_count; i++) {
-        xp_agent_spec spec;
-        const xp_status status = xp_agent_spec_parse(options->agents[i], &spec, error);
-        if (status != XP_OK) {
-            return status;
-        }
-    }
     xp_params params;
     xp_status status = xp_env_params_default(options->env, &params, error);
     if (status == XP_OK) {
@@ -97,18 +89,34 @@ static xp_status check(const xp_simulate_options *options, xp_error *error) {
     return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
 }
 
+/* Every spec is checked before any work. */
+static xp_status check_agents(const xp_simulate_options *options, const xp_env_info *env,
+                              xp_error *error) {
+    xp_status status = XP_OK;
+    for (size_t i = 0; status == XP_OK && i < options->agent_count; i++) {
+        xp_agent_spec spec;
+        status = xp_agent_spec_parse(options->agents[i], env, &spec, error);
+    }
+    return status;
+}
+
 /* Agents in environments with states may learn for minutes on one task, so there chunks are small
  * as long as there are few. */
 static xp_status divide(simulation *run, xp_error *error) {
     const xp_simulate_options *options = run->options;
     const xp_params *params = options->env_params.owner != NULL ? &options->env_params : NULL;
     xp__problem any;
-    const xp_status status = xp__problem_init(&any, options->seed, 0, options->env, params, error);
+    xp_status status = xp__problem_init(&any, options->seed, 0, options->env, params, error);
     if (status != XP_OK) {
         return status;
     }
-    const bool has_states = xp_env_describe(any.env).state_size > 0;
+    const xp_env_info env = xp_env_describe(any.env);
+    const bool has_states = env.state_size > 0;
+    status = check_agents(options, &env, error);
     xp__problem_deinit(&any);
+    if (status != XP_OK) {
+        return status;
+    }
     const size_t tasks = options->tasks, episodes = options->episodes;
     assert(tasks > 0 && options->agent_count > 0 && episodes > 0 && episodes <= most_of_chunks);
     const size_t few = tasks / MIN_CHUNKS > 1 ? tasks / MIN_CHUNKS : 1;

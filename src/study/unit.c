@@ -29,11 +29,16 @@ xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const xp__proble
                           const xp_demos *demos, xp_error *error) {
     *fitted = (xp__fitted){.prior = NULL};
     const double start = xp__clock();
-    xp_status status = xp_agent_spec_parse(spec, &fitted->spec, error);
+    const xp_env_info env = xp_env_describe(problem->env);
+    xp_status status = xp_agent_spec_parse(spec, &env, &fitted->spec, error);
     if (status == XP_OK) {
         xp_rng rng = xp__problem_fit(problem, xp__text_hash(spec));
         status =
             xp_agent_prior_fit(&fitted->spec, problem->env, demos, &rng, &fitted->prior, error);
+        if (status == XP_OK) {
+            status = xp_agent_q_prior_fit(&fitted->spec, problem->env, demos, &rng,
+                                          &fitted->q_prior, error);
+        }
         status = blame(status, problem, spec, error);
     }
     fitted->seconds = xp__clock() - start;
@@ -42,7 +47,9 @@ xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const xp__proble
 
 void xp__fitted_deinit(xp__fitted *fitted) {
     xp_prior_destroy(fitted->prior);
+    xp_q_prior_destroy(fitted->q_prior);
     fitted->prior = NULL;
+    fitted->q_prior = NULL;
 }
 
 xp_status xp__fitted_run(const xp__fitted *fitted, const char *spec, const xp__problem *problem,
@@ -53,6 +60,7 @@ xp_status xp__fitted_run(const xp__fitted *fitted, const char *spec, const xp__p
                                   .episodes = episodes,
                                   .demos = demos,
                                   .prior = fitted->prior,
+                                  .q_prior = fitted->q_prior,
                                   .env = env,
                                   .model = problem->env};
     xp_agent *agent = NULL;

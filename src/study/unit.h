@@ -47,7 +47,8 @@ enum { XP__UNIT_NUMBERS = sizeof(xp__unit_result) / sizeof(double), XP__UNIT_KEY
 /* A spec made ready on a problem. */
 typedef struct xp__fitted {
     xp_agent_spec spec;
-    xp_prior *prior; /* NULL if the agent needs none */
+    xp_prior *prior;     /* NULL if the agent needs none */
+    xp_q_prior *q_prior; /* likewise, over Q-functions */
     double seconds;
 } xp__fitted;
 

@@ -1,5 +1,5 @@
 /* row_set.c: a hash table with linear probing, at most half full. */
-#include "agent/row_set.h"
+#include "prior/row_set.h"
 
 #include "base/hash.h"
 #include "base/memory.h"

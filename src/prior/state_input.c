@@ -1,5 +1,5 @@
 /* state_input.c: see state_input.h. */
-#include "agent/state_input.h"
+#include "prior/state_input.h"
 
 #include <assert.h>
 #include <float.h>

@@ -4,8 +4,8 @@
  * If there are only such numbers, and few of them, a row lists the inputs that are 1; otherwise it
  * is a dense vector, in which a real number is an input of its own. A bandit's one state is a
  * single input that is always 1. */
-#ifndef XP_AGENT_STATE_INPUT_H
-#define XP_AGENT_STATE_INPUT_H
+#ifndef XP_PRIOR_STATE_INPUT_H
+#define XP_PRIOR_STATE_INPUT_H
 
 #include "experior/env.h"
 #include "experior/net.h"

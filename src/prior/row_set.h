@@ -1,7 +1,7 @@
 /* row_set.h: the distinct ones among rows of network inputs, numbered in order of first appearance,
  * so that no result depends on the hash that finds them. */
-#ifndef XP_AGENT_ROW_SET_H
-#define XP_AGENT_ROW_SET_H
+#ifndef XP_PRIOR_ROW_SET_H
+#define XP_PRIOR_ROW_SET_H
 
 #include "experior/base.h"
 

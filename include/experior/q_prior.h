@@ -1,0 +1,45 @@
+/* q_prior.h: priors over Q-functions, inferred from demonstrations.
+ *
+ * Where there are states, a context is known by its optimal action values Q. A prior over Q is a
+ * list of networks (net.h), each as likely as any other. It is immutable once fitted and may be
+ * shared by threads. */
+#ifndef EXPERIOR_Q_PRIOR_H
+#define EXPERIOR_Q_PRIOR_H
+
+#include "experior/demos.h"
+#include "experior/env.h"
+#include "experior/net.h"
+
+typedef struct xp_q_prior xp_q_prior;
+
+/* How a fit ended. What a method does not have is NAN. */
+typedef struct xp_q_fit {
+    size_t steps;          /* of the optimiser or of the chain */
+    double log_likelihood; /* of a demonstrated step, log softmax(beta Q(s, .))(a): mean over
+                              steps and networks */
+    double lambda;         /* the lambda* used or solved for */
+    double divergence;     /* KL(p̂ || P_E(.; mu)) over distinct trajectories, nats */
+    double duality_gap;    /* primal minus dual value, relative to 1 + |dual| */
+    double effective;      /* effective number of the reference networks under the prior */
+    double clipped;        /* share of gradient components that were cut */
+} xp_q_fit;
+
+XP_API size_t xp_q_prior_type_count(void);
+XP_API const char *xp_q_prior_type_name(size_t index);
+XP_API const char *xp_q_prior_type_summary(size_t index);
+XP_API xp_status xp_q_prior_params_default(const char *method, xp_params *params, xp_error *error);
+
+/* Fits the named prior to demonstrations in an environment like `env`, which is not needed later.
+ * `params` may be NULL for the defaults. Demonstrations may differ in length. Destroy with
+ * xp_q_prior_destroy. */
+XP_API xp_status xp_q_prior_fit(const char *method, const xp_params *params, const xp_env_info *env,
+                                const xp_demos *demos, xp_rng *rng, xp_q_prior **prior,
+                                xp_error *error);
+XP_API void xp_q_prior_destroy(xp_q_prior *prior); /* NULL is fine */
+
+XP_API const char *xp_q_prior_method(const xp_q_prior *prior);
+XP_API xp_q_fit xp_q_prior_fit_result(const xp_q_prior *prior);
+/* The draws; they belong to the prior. */
+XP_API const xp_net *xp_q_prior_networks(const xp_q_prior *prior);
+
+#endif

@@ -1,0 +1,33 @@
+/* q_prior_type.h: what an implementation of a prior over Q-functions provides: one file
+ * src/prior/q_<name>.c with a `const xp_q_prior_type xp__q_prior_<name>`. */
+#ifndef XP_PRIOR_Q_PRIOR_TYPE_H
+#define XP_PRIOR_Q_PRIOR_TYPE_H
+
+#include "experior/q_prior.h"
+#include "prior/q_demos.h"
+
+typedef struct xp_q_prior_type {
+    const char *name;
+    const char *summary;
+    const xp_param *params; /* among them "hidden", the units of a hidden layer */
+    size_t param_count;
+    size_t size; /* bytes of the whole struct, which starts with an xp_q_prior */
+    /* Makes prior->networks from the demonstrations; params are set. May fill prior->fit. */
+    xp_status (*fit)(xp_q_prior *prior, const xp__q_demos *demos, xp_rng *rng, xp_error *error);
+    void (*deinit)(xp_q_prior *prior); /* frees what fit made beside the networks; may be NULL */
+} xp_q_prior_type;
+
+struct xp_q_prior {
+    const xp_q_prior_type *type;
+    xp_params params;
+    xp_q_fit fit;
+    xp_net *networks;
+};
+
+extern const xp_q_prior_type *const xp__q_prior_types[];
+extern const size_t xp__q_prior_type_count;
+
+/* The type of that name, or NULL. */
+const xp_q_prior_type *xp__q_prior_type_find(const char *name);
+
+#endif
