@@ -54,8 +54,8 @@ static const xp_param params[] = {
 
 typedef struct explore {
     xp_agent agent;
-    xp__state_input input;
-    xp__explore_steps steps; /* demonstrated */
+    xp__q_demos demos;
+    uint32_t *next; /* a demonstrated step each: row of the state it led to, or UINT32_MAX */
     xp__explore_labels labels;
     xp__sac sac;
     xp__replay replay;
@@ -111,11 +111,11 @@ static xp_status init_learners(explore *self, xp_error *error) {
     };
     const xp__replay_options replay = {.capacity = whole(agent, "buffer"),
                                        .members = 1,
-                                       .row_bytes = self->input.row_bytes,
+                                       .row_bytes = self->demos.input.row_bytes,
                                        .mask = 1};
-    xp_status status = xp__sac_init(&self->sac, &sac, &self->input, error);
+    xp_status status = xp__sac_init(&self->sac, &sac, &self->demos.input, error);
     if (status == XP_OK) {
-        status = xp__explore_labels_init(&self->labels, &labels, &self->input, error);
+        status = xp__explore_labels_init(&self->labels, &labels, &self->demos.input, error);
     }
     if (status == XP_OK) {
         status = xp__replay_init(&self->replay, &replay, error);
@@ -126,20 +126,35 @@ static xp_status init_learners(explore *self, xp_error *error) {
 static xp_status allocate(explore *self, xp_error *error) {
     const size_t actions = self->agent.setup.actions;
     const size_t room = self->online > self->shown ? self->online : self->shown;
+    self->next = xp__alloc(self->demos.start[self->demos.trajectories], sizeof self->next[0]);
     self->parameters =
         xp__alloc(xp__explore_labels_parameters(&self->labels), sizeof self->parameters[0]);
-    self->row = xp__alloc(1, self->input.row_bytes);
+    self->row = xp__alloc(1, self->demos.input.row_bytes);
     self->law = xp__alloc(actions, sizeof self->law[0]);
     self->counts = xp__alloc(room * actions, sizeof self->counts[0]);
     self->rewards = xp__alloc(room * actions, sizeof self->rewards[0]);
     self->drawn = xp__alloc(self->shown, sizeof self->drawn[0]);
     self->place = xp__alloc(self->shown, sizeof self->place[0]);
-    if (self->parameters == NULL || self->row == NULL || self->law == NULL ||
+    if (self->next == NULL || self->parameters == NULL || self->row == NULL || self->law == NULL ||
         self->counts == NULL || self->rewards == NULL || self->drawn == NULL ||
         self->place == NULL) {
         return xp__no_memory(error);
     }
-    return xp__row_set_init(&self->rows, self->input.row_bytes, room, error);
+    return xp__row_set_init(&self->rows, self->demos.input.row_bytes, room, error);
+}
+
+/* The next state of a demonstrated step is the next one of its trajectory. What the last action led
+ * to is not shown; an expert stops where the episode does, so the end of a demonstration counts as
+ * the end of an episode, after which nothing more is earned. */
+static void link_steps(explore *self) {
+    const xp__q_demos *demos = &self->demos;
+    for (size_t t = 0; t < demos->trajectories; t++) {
+        const size_t last = demos->start[t + 1] - 1;
+        for (size_t step = demos->start[t]; step < last; step++) {
+            self->next[step] = demos->row[step + 1];
+        }
+        self->next[last] = UINT32_MAX;
+    }
 }
 
 static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
@@ -150,27 +165,29 @@ static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *erro
     self->shown = batch - self->online;
     self->warmup = whole(agent, "warmup");
     self->update_every = whole(agent, "update_every");
-    xp_status status = xp__state_input_init(&self->input, &agent->setup.env, error);
-    if (status == XP_OK) {
-        status = xp__explore_steps_init(&self->steps, &self->input, agent->setup.actions,
-                                        agent->setup.demos, error);
-    }
+    xp_env_info env = agent->setup.env;
+    env.actions = agent->setup.actions; /* which a bandit's description may leave out */
+    xp_status status = xp__q_demos_init(&self->demos, &env, agent->setup.demos, error);
     if (status == XP_OK) {
         status = init_learners(self, error);
     }
     if (status == XP_OK) {
         status = allocate(self, error);
     }
+    if (status == XP_OK) {
+        link_steps(self);
+    }
     return status;
 }
 
 static void deinit(xp_agent *agent) {
     explore *self = (explore *)agent;
-    xp__explore_steps_deinit(&self->steps);
+    xp__q_demos_deinit(&self->demos);
     xp__explore_labels_deinit(&self->labels);
     xp__sac_deinit(&self->sac);
     xp__replay_deinit(&self->replay);
     xp__row_set_deinit(&self->rows);
+    xp__free(self->next);
     xp__free(self->parameters);
     xp__free(self->row);
     xp__free(self->law);
@@ -190,18 +207,18 @@ static void reset(xp_agent *agent, xp_rng *rng) {
     self->run = xp_rng_bits(rng);
     const xp_rng sac = stream(self, STREAM_SAC), labels = stream(self, STREAM_LABELS);
     xp__sac_reset(&self->sac, &sac);
-    xp__explore_labels_reset(&self->labels, &labels, &self->steps, self->parameters);
+    xp__explore_labels_reset(&self->labels, &labels, &self->demos, self->parameters);
     xp__replay_clear(&self->replay);
 }
 
 static const void *row_of(explore *self, const double *state) {
-    xp__state_input_row(&self->input, state, self->row);
+    xp__state_input_row(&self->demos.input, state, self->row);
     return self->row;
 }
 
 /* The online half of a batch, and a step of the reward model on it. */
 static void add_online(explore *self, xp_rng *rng) {
-    const size_t actions = self->agent.setup.actions, bytes = self->input.row_bytes;
+    const size_t actions = self->agent.setup.actions, bytes = self->demos.input.row_bytes;
     const xp__replay *replay = &self->replay;
     xp__row_set_clear(&self->rows);
     for (size_t i = 0; i < self->online; i++) {
@@ -228,20 +245,21 @@ static void add_online(explore *self, xp_rng *rng) {
 
 /* The demonstrated half, labelled as things stand now. */
 static void add_shown(explore *self, xp_rng *rng) {
-    const xp__explore_steps *steps = &self->steps;
+    const xp__q_demos *demos = &self->demos;
+    const size_t actions = self->agent.setup.actions, bytes = demos->input.row_bytes;
     xp__row_set_clear(&self->rows);
     for (size_t i = 0; i < self->shown; i++) {
+        const size_t step = self->drawn[i] = xp__q_demos_draw_step(demos, rng);
         bool is_new;
-        self->drawn[i] = xp__explore_steps_draw(steps, rng);
         self->place[i] =
-            xp__row_set_add(&self->rows, xp__explore_steps_state(steps, self->drawn[i]), &is_new);
+            xp__row_set_add(&self->rows, demos->rows.rows + demos->row[step] * bytes, &is_new);
     }
     xp__explore_labels_of(&self->labels, self->rows.rows, self->rows.count, self->rewards);
     for (size_t i = 0; i < self->shown; i++) {
-        const size_t step = self->drawn[i], action = steps->actions[step];
-        xp__sac_add(&self->sac, xp__explore_steps_state(steps, step), action,
-                    self->rewards[self->place[i] * self->agent.setup.actions + action],
-                    xp__explore_steps_next(steps, step));
+        const size_t step = self->drawn[i], action = demos->action[step], next = self->next[step];
+        xp__sac_add(&self->sac, demos->rows.rows + demos->row[step] * bytes, action,
+                    self->rewards[self->place[i] * actions + action],
+                    next == UINT32_MAX ? NULL : demos->rows.rows + next * bytes);
     }
 }
 
@@ -249,13 +267,13 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
     (void)rng;
     explore *self = (explore *)agent;
     xp__replay *replay = &self->replay;
-    const size_t bytes = self->input.row_bytes;
+    const size_t bytes = self->demos.input.row_bytes;
     const xp_rng unused = stream(self, STREAM_REPLAY);
     const size_t slot = xp__replay_add(replay, &unused);
     unsigned char *state = replay->states + slot * bytes;
-    xp__state_input_row(&self->input, transition->state, state);
+    xp__state_input_row(&self->demos.input, transition->state, state);
     if (!transition->done) {
-        xp__state_input_row(&self->input, transition->next_state,
+        xp__state_input_row(&self->demos.input, transition->next_state,
                             replay->next_states + slot * bytes);
     }
     replay->actions[slot] = (uint32_t)transition->action;
@@ -285,6 +303,22 @@ static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t
     xp__sac_policy(&self->sac, row_of(self, state), probability);
 }
 
+/* Without learning it would still draw its actions; its one deterministic policy is the most likely
+ * action everywhere, as actor-critics are evaluated. */
+static size_t policies(xp_agent *agent, double *weight) {
+    (void)agent;
+    if (weight != NULL) {
+        weight[0] = 1;
+    }
+    return 1;
+}
+
+static size_t policy_action(xp_agent *agent, size_t policy, const double *state) {
+    (void)policy;
+    explore *self = (explore *)agent;
+    return xp__sac_greedy(&self->sac, row_of(self, state));
+}
+
 const xp_agent_type xp__agent_explore = {
     .name = "explore",
     .summary = "ExPLORe: soft actor-critic on what it saw and on optimistically labelled "
@@ -300,4 +334,6 @@ const xp_agent_type xp__agent_explore = {
     .act = act,
     .observe = observe,
     .action_law = action_law,
+    .policies = policies,
+    .policy_action = policy_action,
 };

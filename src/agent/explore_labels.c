@@ -89,32 +89,30 @@ static double error_of(const xp__explore_labels *labels, size_t row, size_t acti
     return sum / (double)features;
 }
 
-/* Each distinct trajectory's steps weigh as often as they were shown. */
-static double mean_error(xp__explore_labels *labels, const xp__explore_steps *steps) {
-    const size_t room = labels->options.rows;
+static double mean_error(xp__explore_labels *labels, const xp__row_set *states) {
+    const size_t room = labels->options.rows, actions = labels->options.actions;
     double sum = 0;
-    for (size_t first = 0; first < steps->count; first += room) {
-        const size_t left = steps->count - first, count = left < room ? left : room;
-        evaluate(labels, xp__explore_steps_state(steps, first), count);
-        for (size_t i = 0; i < count; i++) {
-            const size_t step = first + i;
-            const uint64_t before = step > 0 ? steps->up_to[step - 1] : 0;
-            const double times = (double)(steps->up_to[step] - before);
-            sum += times * error_of(labels, i, steps->actions[step]);
+    for (size_t first = 0; first < states->count; first += room) {
+        const size_t left = states->count - first, count = left < room ? left : room;
+        evaluate(labels, states->rows + first * states->row_bytes, count);
+        for (size_t row = 0; row < count; row++) {
+            for (size_t action = 0; action < actions; action++) {
+                sum += error_of(labels, row, action);
+            }
         }
     }
-    return sum / (double)steps->up_to[steps->count - 1];
+    return sum / (double)(states->count * actions);
 }
 
 void xp__explore_labels_reset(xp__explore_labels *labels, const xp_rng *rng,
-                              const xp__explore_steps *steps, float *parameters) {
+                              const xp__q_demos *demos, float *parameters) {
     const xp_rng reward = xp_rng_fork(rng, STREAM_REWARD);
     const xp_rng predictor = xp_rng_fork(rng, STREAM_PREDICTOR);
     const xp_rng frozen = xp_rng_fork(rng, STREAM_FROZEN);
     xp__q_networks_draw(labels->reward, &reward, parameters);
     xp__q_networks_draw(labels->predictor, &predictor, parameters);
     xp__q_networks_draw(labels->frozen, &frozen, parameters);
-    const double unit = mean_error(labels, steps);
+    const double unit = mean_error(labels, &demos->rows);
     labels->unit = unit > 0 ? unit : 1; /* networks so small that all their units are closed */
 }
 

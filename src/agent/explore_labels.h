@@ -6,15 +6,15 @@
  * r̂ is a network fitted to the rewards seen online. Novelty is random network distillation (Burda
  * et al., 2019): the mean squared difference, over `features` outputs, between a frozen random
  * network and a predictor that takes one step of Adam towards it for each pair (s, a) met online,
- * when it is met. It is told in units of its mean over the demonstrated steps before the first
- * visit, so that `scale` is what a step that nobody has tried is worth, whatever the networks'
- * sizes.
+ * when it is met. It is told in units of its mean over the demonstrated states and all actions
+ * before the first visit, so that `scale` is what a step that was never tried is worth, whatever
+ * the networks' sizes.
  *
  * The networks read the state and have outputs for every action. */
 #ifndef XP_AGENT_EXPLORE_LABELS_H
 #define XP_AGENT_EXPLORE_LABELS_H
 
-#include "agent/explore_steps.h"
+#include "prior/q_demos.h"
 
 typedef struct xp__explore_labels_options {
     size_t hidden, actions;
@@ -28,7 +28,7 @@ typedef struct xp__explore_labels {
     xp__explore_labels_options options;
     xp__state_input input;
     xp_net *reward, *predictor, *frozen; /* of one member each */
-    double unit;                         /* mean novelty of demonstrated steps at the start */
+    double unit;                         /* of novelty */
     float *reward_out;                   /* [rows][actions] */
     float *predictor_out, *frozen_out;   /* [rows][actions][features] */
 } xp__explore_labels;
@@ -41,9 +41,9 @@ void xp__explore_labels_deinit(xp__explore_labels *labels); /* also one that is 
 
 /* Room that `parameters` of a reset needs. */
 size_t xp__explore_labels_parameters(const xp__explore_labels *labels);
-/* Draws all networks anew and takes the unit of novelty from `steps`. */
+/* Draws all networks anew and takes the unit of novelty from the states of `demos`. */
 void xp__explore_labels_reset(xp__explore_labels *labels, const xp_rng *rng,
-                              const xp__explore_steps *steps, float *parameters);
+                              const xp__q_demos *demos, float *parameters);
 
 /* The pair (s, a) has been met online. */
 void xp__explore_labels_visit(xp__explore_labels *labels, const void *row, size_t action);

@@ -12,8 +12,8 @@
 #ifndef XP_AGENT_EXPLORE_SAC_H
 #define XP_AGENT_EXPLORE_SAC_H
 
-#include "agent/row_set.h"
-#include "agent/state_input.h"
+#include "prior/row_set.h"
+#include "prior/state_input.h"
 
 typedef struct xp__sac_options {
     size_t critics, hidden, actions, batch;
