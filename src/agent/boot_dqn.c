@@ -182,14 +182,14 @@ static const xp_param params[] = {
      .summary = "what heads start from: random networks, or a prior fitted to demonstrations",
      .kind = XP_PARAM_CHOICE,
      .low = 0,
-     .high = 1,
+     .high = 2,
      .standard = 0,
-     .choices = "random|ensemble"},
+     .choices = "random|ensemble|max_entropy"},
     XP__BOOT_DQN_PARAMS,
 };
 
 static const char *prior_method(const xp_params *values) {
-    static const char *const methods[] = {NULL, "ensemble"};
+    static const char *const methods[] = {NULL, "ensemble", "max_entropy"};
     return methods[(size_t)xp_params_get(values, "prior")];
 }
 
