@@ -11,20 +11,14 @@
 const char *const xp__measure_name[] = {"final regret", "regret averaged over t"};
 const char *const xp__subset_name[XP__SUBSETS] = {"low", "mid", "high", "all", "all (natural mix)"};
 
-/* Sums in one pass, Welford's update: fixed order, no cancellation. */
-typedef struct moments {
-    size_t n;
-    double mean, squares;
-} moments;
-
-static void add(moments *sum, double value) {
+void xp__moments_add(xp__moments *sum, double value) {
     sum->n++;
     const double gap = value - sum->mean;
     sum->mean += gap / (double)sum->n;
     sum->squares += gap * (value - sum->mean);
 }
 
-static xp__mean close_sum(const moments *sum) {
+xp__mean xp__moments_mean(const xp__moments *sum) {
     const double n = (double)sum->n;
     return (xp__mean){.n = sum->n,
                       .mean = sum->n > 0 ? sum->mean : NAN,
@@ -33,11 +27,11 @@ static xp__mean close_sum(const moments *sum) {
 }
 
 xp__mean xp__mean_of(const double *value, size_t n) {
-    moments sum = {.n = 0};
+    xp__moments sum = {.n = 0};
     for (size_t i = 0; i < n; i++) {
-        add(&sum, value[i]);
+        xp__moments_add(&sum, value[i]);
     }
-    return close_sum(&sum);
+    return xp__moments_mean(&sum);
 }
 
 double xp__mean_margin(const xp__mean *mean) {
@@ -87,14 +81,14 @@ static double number(const quantity *what, size_t block, size_t i) {
 
 static xp__mean group_mean(const quantity *what, size_t group) {
     const xp__problem_set *set = xp__grid_set(what->grid, what->block);
-    moments sum = {.n = 0};
+    xp__moments sum = {.n = 0};
     for (size_t i = 0; i < set->count; i++) {
         if (group == XP__ALL || set->problems[i].group == group) {
             const double other = what->minus != XP__NO_BLOCK ? number(what, what->minus, i) : 0.0;
-            add(&sum, number(what, what->block, i) - other);
+            xp__moments_add(&sum, number(what, what->block, i) - other);
         }
     }
-    return close_sum(&sum);
+    return xp__moments_mean(&sum);
 }
 
 /* Groups weighted by their frequency; Welch's and Satterthwaite's degrees of freedom. */
@@ -139,12 +133,12 @@ xp__mean xp__checkpoint_mean(const xp__grid *grid, size_t block, size_t checkpoi
 }
 
 xp__line xp__line_fit(const double *x, const double *y, size_t n) {
-    moments mx = {.n = 0}, my = {.n = 0};
+    xp__moments mx = {.n = 0}, my = {.n = 0};
     double products = 0;
     for (size_t i = 0; i < n; i++) {
-        add(&mx, x[i]);
+        xp__moments_add(&mx, x[i]);
         const double gap = y[i] - my.mean;
-        add(&my, y[i]);
+        xp__moments_add(&my, y[i]);
         products += (x[i] - mx.mean) * gap;
     }
     xp__line line = {.slope = products / mx.squares};

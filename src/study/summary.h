@@ -22,6 +22,14 @@ typedef struct xp__mean {
     double degrees; /* of freedom, for the interval */
 } xp__mean;
 
+/* Sums of which a mean is made: Welford's update, in the order of the values. */
+typedef struct xp__moments {
+    size_t n;
+    double mean, squares; /* squares: of the deviations from the mean, added up */
+} xp__moments;
+void xp__moments_add(xp__moments *sum, double value);
+xp__mean xp__moments_mean(const xp__moments *sum);
+
 xp__mean xp__mean_of(const double *value, size_t n);
 /* Half the width of the 95 % interval: the t quantile times se. */
 double xp__mean_margin(const xp__mean *mean);
