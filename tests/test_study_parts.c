@@ -198,7 +198,8 @@ CLAIM(numbers_come_back_from_the_store_bit_for_bit) {
     EXPECT(xp__store_open(path, seed, &store, NULL) == XP_OK);
     EXPECT(xp__store_get(store, "a unit", &found, &back, NULL, 0, NULL) == XP_OK && found);
     EXPECT(memcmp(&kept, &back, sizeof kept) == 0);
-    EXPECT(xp__store_get(store, "never committed", &found, &back, NULL, 0, NULL) == XP_OK && !found);
+    EXPECT(xp__store_get(store, "never committed", &found, &back, NULL, 0, NULL) == XP_OK &&
+           !found);
     xp__store_close(store);
     EXPECT(xp__store_open(path, seed + 1, &store, NULL) == XP_OK);
     EXPECT(xp__store_get(store, "a unit", &found, &back, NULL, 0, NULL) == XP_OK && !found);

@@ -52,7 +52,10 @@ static const struct {
                         .spec = {"experior_maxent"},
                         .smoke = "members=5,references=50,chain_steps=100,chain_last=50"},
     [XP__SEA_POSTERIOR] = {.label = "Posterior sampling (exact)", .spec = {"posterior_sampling"}},
-    [XP__SEA_EXPLORE] = {.label = "ExPLORe", .in_paper = "ExPLORe", .spec = {"explore"}},
+    [XP__SEA_EXPLORE] = {.label = "ExPLORe",
+                         .in_paper = "ExPLORe",
+                         .spec = {"explore"},
+                         .smoke = "batch=16,update_every=4"},
 };
 
 /* How much is computed at each scale. */

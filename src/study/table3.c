@@ -46,7 +46,11 @@ static const struct {
                    .spec = "posterior_sampling",
                    .uses_demos = true,
                    .told_beta = true},
-    [EXPLORE] = {.label = "ExPLORe", .in_paper = "ExPLORe", .spec = "explore", .uses_demos = true},
+    [EXPLORE] = {.label = "ExPLORe",
+                 .in_paper = "ExPLORe",
+                 .spec = "explore",
+                 .smoke = "batch=16,update_every=4",
+                 .uses_demos = true},
 };
 
 /* The cells of the paper's table; then those with fewer hazards again, with experts of the
