@@ -24,7 +24,7 @@ TOOL = str(BUILD / "experior")
 INSTRUMENTED = os.environ.get("XP_INSTRUMENTED", "0") == "1"
 PLACE = tempfile.TemporaryDirectory(prefix="experior-cli-")
 HERE = pathlib.Path(PLACE.name)
-SUBCOMMANDS = ["list", "demos", "fit", "decide", "inspect", "sensitivity", "simulate", "study", "calibrate", "bench"]
+SUBCOMMANDS = ["list", "demos", "fit", "fit-q", "decide", "inspect", "sensitivity", "simulate", "study", "calibrate", "bench"]
 
 
 def environment(**more):
@@ -221,6 +221,24 @@ def claim_demonstrations_with_states_are_written_and_bandit_tools_refuse_them():
     bad("simulate", "--env", "frozen_lake", "--agent", "naive_ucb", "--tasks", "1", "--episodes", "1",
         says=["agent naive_ucb acts in bandits only; frozen_lake has states"])
     bad("demos", "--env", "deep_sea", "--goal-low", "5", "--goal-high", "3", says=["goal_low = 5 is after goal_high = 3"])
+
+
+def claim_demonstrations_with_states_give_networks_that_choose_alike():
+    corridor = SOURCE / "examples" / "data" / "corridor.jsonl"
+    told = load(run("fit-q", corridor, "-o", "networks.safetensors", "--json").stdout)
+    assert (told["demonstrations"], told["distinct"], told["networks"], told["inputs"]) == (9, 2, 25, 3)
+    # In state 1 two of three went right, elsewhere all agree: so much is left to chance, in nats a step.
+    least = (6 * math.log(2 / 3) + 3 * math.log(1 / 3)) / 24
+    assert least - 0.02 < told["log_likelihood"] <= least
+    data = (HERE / "networks.safetensors").read_bytes()
+    header = json.loads(data[8:8 + int.from_bytes(data[:8], "little")])
+    assert header["member.24.layer1.weight"]["shape"] == [50, 3]
+    write("odd.jsonl", '{"actions": [0, 1], "states": [[0], [16]]}\n')
+    bad("fit-q", "odd.jsonl", "--env", "deep_sea", "--size", 4,
+        says=["odd.jsonl", "number 1 of the state, 16, is not a whole number from -1 to 15"])
+    bad("fit-q", "odd.jsonl", "--method", "ensembel", says=["did you mean 'ensemble'"])
+    unreachable = run("fit-q", "odd.jsonl", "--method", "max_entropy", "--epsilon", 0, "--references", 10, code=1)
+    assert "the least is about" in unreachable.stderr
 
 
 def claim_rewards_move_the_decision_and_names_are_kept():
