@@ -64,7 +64,7 @@ static const struct {
     uint64_t demonstrations;
 } amount[XP__SCALES] = {
     [XP__SMOKE] = {6, 100, 2, 2, 50},
-    [XP__QUICK] = {PAPER_SIZE, 300, 3, 2, 1000},
+    [XP__QUICK] = {PAPER_SIZE, 300, 3, 1, 1000},
     [XP__PAPER] = {PAPER_SIZE, PAPER_EPISODES, 15, 2, 1000},
 };
 
