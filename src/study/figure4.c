@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { BLOCK = 50, PAPER_SIZE = 30, PAPER_EPISODES = 2000 };
 
@@ -131,43 +130,46 @@ static bool like_paper(const xp__grid *grid) {
     return amount[grid->scale].size == PAPER_SIZE && grid->shape.demonstrations == 1000;
 }
 
-/* Blocks of 50 episodes are in one file, longer windows in the other, where the window of all
- * episodes and that of the last ones have names of their own. */
+/* Longer windows are in the summary, under these names; blocks of 50 episodes are in the curves. */
+static const struct {
+    xp__window window;
+    const char *mean, *se;
+} in_summary[] = {
+    {{1, 200}, "mean_1-200", "se_1-200"},
+    {{201, 500}, "mean_201-500", "se_201-500"},
+    {{501, 1000}, "mean_501-1000", "se_501-1000"},
+    {{1001, 2000}, "mean_1001-2000", "se_1001-2000"},
+    {{1, PAPER_EPISODES}, "mean_all", "se_all"},
+    {{PAPER_EPISODES - 199, PAPER_EPISODES}, "mean_final200", "se_final200"},
+};
+
 bool xp__sea_paper(const xp__grid *grid, size_t goal, size_t agent, xp__window window, double *mean,
                    double *se) {
     *mean = *se = NAN;
     if (agents[agent].in_paper == NULL || !like_paper(grid)) {
         return false;
     }
-    char number[8], from[16], to[16], column[48];
+    char number[8], from[24], to[24];
     (void)snprintf(number, sizeof number, "%zu", goal);
     (void)snprintf(from, sizeof from, "%zu", window.first);
     (void)snprintf(to, sizeof to, "%zu", window.last);
-    const xp__paper_where curve[] = {{"method", agents[agent].in_paper},
+    for (size_t i = 0; i < sizeof in_summary / sizeof in_summary[0]; i++) {
+        if (in_summary[i].window.first == window.first &&
+            in_summary[i].window.last == window.last) {
+            const xp__paper_where where[] = {
+                {"method", agents[agent].in_paper}, {"goal_dist", number}, {NULL, NULL}};
+            *mean = xp__paper_find("deep_sea_summary", in_summary[i].mean, where);
+            *se = xp__paper_find("deep_sea_summary", in_summary[i].se, where);
+            return !isnan(*mean);
+        }
+    }
+    const xp__paper_where where[] = {{"method", agents[agent].in_paper},
                                      {"goal_dist", number},
                                      {"ep_from", from},
                                      {"ep_to", to},
                                      {NULL, NULL}};
-    *mean = xp__paper_find("deep_sea_curves", "mean", curve);
-    *se = xp__paper_find("deep_sea_curves", "se", curve);
-    char name[40];
-    if (window.first == 1 && window.last == PAPER_EPISODES) {
-        (void)snprintf(name, sizeof name, "all");
-    } else if (window.first == PAPER_EPISODES - 199 && window.last == PAPER_EPISODES) {
-        (void)snprintf(name, sizeof name, "final200");
-    } else {
-        (void)snprintf(name, sizeof name, "%s-%s", from, to);
-    }
-    if (isnan(*mean) && (strcmp(name, "all") == 0 || strcmp(name, "final200") == 0 ||
-                         strcmp(name, "1-200") == 0 || strcmp(name, "201-500") == 0 ||
-                         strcmp(name, "501-1000") == 0 || strcmp(name, "1001-2000") == 0)) {
-        const xp__paper_where *where = curve; /* the same first two conditions */
-        const xp__paper_where summary[] = {where[0], where[1], {NULL, NULL}};
-        (void)snprintf(column, sizeof column, "mean_%s", name);
-        *mean = xp__paper_find("deep_sea_summary", column, summary);
-        (void)snprintf(column, sizeof column, "se_%s", name);
-        *se = xp__paper_find("deep_sea_summary", column, summary);
-    }
+    *mean = xp__paper_find("deep_sea_curves", "mean", where);
+    *se = xp__paper_find("deep_sea_curves", "se", where);
     return !isnan(*mean);
 }
 

@@ -128,13 +128,15 @@ void xp__lake_notes(const xp__grid *grid, xp__builder *builder) {
                      set->count, set->problems[0].index, set->problems[0].index + set->count - 1,
                      (unsigned long long)shape->demonstrations, shape->tasks,
                      shape->tasks == 1 ? "" : "s", shape->steps);
-    xp__builder_note(builder,
-                     "Then it learns no more. The exact value is the expected return of the "
-                     "mixture of its policies (of the heads, each as often as it is drawn), "
-                     "computed over hazards and paths; the estimate is the mean return of the "
-                     "episodes that end within %zu steps, as in the paper. The majority's policy "
-                     "takes, in each state, the action that most of them take.",
-                     shape->evaluation);
+    xp__builder_note(
+        builder,
+        "Then it learns no more. The exact value is the expected return of the "
+        "mixture of its policies (of the heads, each as often as it is drawn), "
+        "computed over hazards and paths; the estimate is the mean return of the "
+        "episodes that end within %zu steps, as in the paper, whose values stand beside "
+        "both. The majority's policy takes, in each state, the action that most of "
+        "them take.",
+        shape->evaluation);
     xp__builder_note(builder,
                      "± is the standard error over priors, of the means over their runs. The two "
                      "standard deviations are those of the one-way random-effects model, between "

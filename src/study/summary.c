@@ -46,14 +46,11 @@ int xp__mean_sign(const xp__mean *mean) {
     return mean->mean - margin > 0 ? 1 : mean->mean + margin < 0 ? -1 : 0;
 }
 
-const char *xp__mean_text(const xp__mean *mean, char *buffer) {
-    const double margin = xp__mean_margin(mean);
-    char plain[96];
-    (void)snprintf(plain, sizeof plain, "%+.2f [%.2f, %.2f]", mean->mean, mean->mean - margin,
-                   mean->mean + margin);
+/* Copies text with minus signs for hyphens. */
+static const char *with_minus(const char *plain, char *buffer) {
     size_t used = 0;
     for (const char *c = plain; *c != '\0' && used + 4 < XP__MEAN_TEXT; c++) {
-        if (*c == '-') { /* a minus sign is wider than a hyphen */
+        if (*c == '-') {
             memcpy(buffer + used, "−", 3);
             used += 3;
         } else {
@@ -62,6 +59,20 @@ const char *xp__mean_text(const xp__mean *mean, char *buffer) {
     }
     buffer[used] = '\0';
     return buffer;
+}
+
+const char *xp__number_text(const char *format, double value, char *buffer) {
+    char plain[64];
+    (void)snprintf(plain, sizeof plain, format, value);
+    return with_minus(plain, buffer);
+}
+
+const char *xp__mean_text(const xp__mean *mean, char *buffer) {
+    const double margin = xp__mean_margin(mean);
+    char plain[96];
+    (void)snprintf(plain, sizeof plain, "%+.2f [%.2f, %.2f]", mean->mean, mean->mean - margin,
+                   mean->mean + margin);
+    return with_minus(plain, buffer);
 }
 
 /* What is averaged: a block's number on problem i, or a difference of two blocks'. */

@@ -36,6 +36,9 @@ double xp__mean_margin(const xp__mean *mean);
 /* +1: the interval lies above zero; -1: below; 0: it contains zero or is not known. */
 int xp__mean_sign(const xp__mean *mean);
 enum { XP__MEAN_TEXT = 96 };
+/* "−24.67" from a number and a format for it; a minus sign is wider than a hyphen. `buffer` has
+ * room for XP__MEAN_TEXT bytes; returns it. */
+const char *xp__number_text(const char *format, double value, char *buffer);
 /* "+0.05 [−0.20, 0.30]": the mean and its 95 % interval. `buffer` has room for XP__MEAN_TEXT bytes;
  * returns it. */
 const char *xp__mean_text(const xp__mean *mean, char *buffer);

@@ -178,14 +178,15 @@ static void find_agreement(const xp__grid *grid, xp__builder *builder, const use
         /* Half a unit of the last place that the paper prints goes with it. */
         const bool within =
             fabs(here.mean - paper) <= 2 * sqrt(here.se * here.se + se * se) + 0.005;
-        char text[XP__LAKE_TEXT];
+        char text[XP__LAKE_TEXT], ours[XP__MEAN_TEXT], theirs[XP__MEAN_TEXT];
         known++;
         agree += within;
         if (!within && used_text < sizeof outside) {
-            used_text +=
-                (size_t)snprintf(outside + used_text, sizeof outside - used_text,
-                                 "%s%s: %.2f ± %.2f against %.2f ± %.2f", used_text > 0 ? "; " : "",
-                                 xp__lake_text(setting, text), here.mean, here.se, paper, se);
+            used_text += (size_t)snprintf(outside + used_text, sizeof outside - used_text,
+                                          "%s%s: %s ± %.2f against %s ± %.2f",
+                                          used_text > 0 ? "; " : "", xp__lake_text(setting, text),
+                                          xp__number_text("%.2f", here.mean, ours), here.se,
+                                          xp__number_text("%.2f", paper, theirs), se);
         }
     }
     if (known > 0) {
@@ -202,6 +203,7 @@ static void find_order(const xp__grid *grid, xp__builder *builder, const used *l
                        size_t other) {
     size_t known = 0, ahead = 0, behind = 0;
     double least = INFINITY, most = -INFINITY;
+    char low[XP__MEAN_TEXT], high[XP__MEAN_TEXT];
     for (size_t place = 0; place < list->count; place++) {
         const xp__mean gap = exact(grid, block_of(place, agent), block_of(place, other));
         if (!isnan(gap.mean)) {
@@ -214,10 +216,11 @@ static void find_order(const xp__grid *grid, xp__builder *builder, const used *l
     }
     if (known > 0) {
         xp__builder_finding(builder,
-                            "%s minus %s in exact expected return: between %+.2f and %+.2f over "
-                            "%zu settings; ahead (95 %% interval) in %zu, behind in %zu.",
-                            agents[agent].label, agents[other].label, least, most, known, ahead,
-                            behind);
+                            "%s minus %s in exact expected return: between %s and %s over %zu "
+                            "settings; ahead (95 %% interval) in %zu, behind in %zu.",
+                            agents[agent].label, agents[other].label,
+                            xp__number_text("%+.2f", least, low),
+                            xp__number_text("%+.2f", most, high), known, ahead, behind);
     }
 }
 

@@ -123,6 +123,7 @@ static void find_best(const xp__grid *grid, xp__builder *builder, size_t agent, 
     const size_t count = amount[grid->scale].settings, step = all_combinations(grid);
     size_t best = 0, worst = 0;
     double best_mean = -INFINITY, worst_mean = INFINITY;
+    char high[XP__MEAN_TEXT], low[XP__MEAN_TEXT];
     for (size_t which = 0; which < combinations(grid, agent); which++) {
         double sum = 0;
         for (size_t i = 0; i < count; i++) {
@@ -137,12 +138,13 @@ static void find_best(const xp__grid *grid, xp__builder *builder, size_t agent, 
             worst = which;
         }
     }
-    xp__builder_finding(builder,
-                        "Best of %zu by exact expected return, mean over %zu setting%s: %s (%.2f); "
-                        "worst: %s (%.2f).",
-                        combinations(grid, agent), count, count == 1 ? "" : "s",
-                        grid->blocks[first + best].agent->label, best_mean,
-                        grid->blocks[first + worst].agent->label, worst_mean);
+    xp__builder_finding(
+        builder,
+        "Best of %zu by exact expected return, mean over %zu setting%s: %s (%s); "
+        "worst: %s (%s).",
+        combinations(grid, agent), count, count == 1 ? "" : "s",
+        grid->blocks[first + best].agent->label, xp__number_text("%.2f", best_mean, high),
+        grid->blocks[first + worst].agent->label, xp__number_text("%.2f", worst_mean, low));
 }
 
 static void report(const xp__grid *grid, xp__builder *builder) {
