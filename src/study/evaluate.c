@@ -43,18 +43,20 @@ static size_t vote_action(void *context, const double *state) {
     return best;
 }
 
-/* Added up around the first value: where all policies are worth the same, so is the mixture to the
- * last bit, and agents with that value tie exactly. */
 static double exact_value(mixture *self, const xp_task *task) {
-    double first = NAN, sum = 0;
+    double sum = 0;
     for (self->policy = 0; self->policy < self->count; self->policy++) {
         if (self->weight[self->policy] > 0) {
-            const double value = xp__task_policy_value(task, policy_action, self);
-            first = isnan(first) ? value : first;
-            sum += self->weight[self->policy] * (value - first);
+            sum += self->weight[self->policy] * xp__task_policy_value(task, policy_action, self);
         }
     }
-    return first + sum;
+    return sum;
+}
+
+/* Policies that differ may be worth the same, added up in another order: without the last bits they
+ * tie, and no difference between agents is made of rounding. */
+static double without_rounding(double value) {
+    return ldexp(round(ldexp(value, 30)), -30);
 }
 
 static size_t draw_policy(const mixture *self, xp_rng *rng) {
@@ -95,7 +97,7 @@ xp_status xp__evaluate(xp_agent *agent, xp_task *task, xp_rng *rng, size_t steps
                        double *state, double *evaluation, xp_error *error) {
     xp__evaluation result = {.exact = NAN,
                              .vote = NAN,
-                             .optimal = xp__task_optimal_value(task),
+                             .optimal = without_rounding(xp__task_optimal_value(task)),
                              .estimate = NAN,
                              .episodes = 0};
     mixture self = {
@@ -108,8 +110,8 @@ xp_status xp__evaluate(xp_agent *agent, xp_task *task, xp_rng *rng, size_t steps
     }
     if (status == XP_OK && self.count > 0) {
         (void)xp_agent_policies(agent, self.weight);
-        result.exact = exact_value(&self, task);
-        result.vote = xp__task_policy_value(task, vote_action, &self);
+        result.exact = without_rounding(exact_value(&self, task));
+        result.vote = without_rounding(xp__task_policy_value(task, vote_action, &self));
         estimate(&self, task, rng, steps, horizon, state, &result);
     }
     xp__free(self.weight);

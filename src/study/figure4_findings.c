@@ -5,25 +5,6 @@
 #include "study/figure4.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-/* Adds text to a list that is cut at its end; items are set apart by "; ". */
-static void append(char *list, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void append(char *list, size_t size, const char *format, ...) {
-    size_t used = strlen(list);
-    if (used > 0 && used + 3 < size) {
-        memcpy(list + used, "; ", 3);
-        used += 2;
-    }
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(list + used, size - used, format, arguments);
-    va_end(arguments);
-}
 
 static xp__window window_to(const xp__grid *grid, size_t last) {
     return (xp__window){1, last < grid->shape.episodes ? last : grid->shape.episodes};
@@ -32,7 +13,7 @@ static xp__window window_to(const xp__grid *grid, size_t last) {
 /* How the agents that the authors ran stand to the authors' own runs. */
 static void find_agreement(const xp__grid *grid, xp__builder *builder, size_t agent) {
     const xp__window windows[] = {window_to(grid, 200), window_to(grid, SIZE_MAX)};
-    char list[640] = "";
+    char list[XP__LIST_TEXT] = "";
     size_t known = 0, agree = 0;
     for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
         for (size_t goal = 0; goal < XP__SEA_GOALS; goal++) {
@@ -47,9 +28,9 @@ static void find_agreement(const xp__grid *grid, xp__builder *builder, size_t ag
             known++;
             agree += within;
             if (!within) {
-                append(list, sizeof list, "%s, %zu-%zu: %.2f ± %.2f against %.2f ± %.2f",
-                       xp__sea_goal_name[goal], windows[i].first, windows[i].last, here.mean,
-                       here.se, paper, se);
+                xp__list_add(list, "%s, %zu-%zu: %.2f ± %.2f against %.2f ± %.2f",
+                             xp__sea_goal_name[goal], windows[i].first, windows[i].last, here.mean,
+                             here.se, paper, se);
             }
         }
     }
@@ -65,13 +46,13 @@ static void find_agreement(const xp__grid *grid, xp__builder *builder, size_t ag
 /* One agent less another in each distribution of the goal. */
 static void find_order(const xp__grid *grid, xp__builder *builder, size_t agent, size_t other,
                        xp__window window) {
-    char list[640] = "", text[XP__MEAN_TEXT];
+    char list[XP__LIST_TEXT] = "", text[XP__MEAN_TEXT];
     size_t ahead = 0, behind = 0;
     for (size_t goal = 0; goal < XP__SEA_GOALS; goal++) {
         const xp__mean gap = xp__sea_return(grid, goal, agent, other, window).mean;
         ahead += xp__mean_sign(&gap) > 0;
         behind += xp__mean_sign(&gap) < 0;
-        append(list, sizeof list, "%s %s", xp__sea_goal_name[goal], xp__mean_text(&gap, text));
+        xp__list_add(list, "%s %s", xp__sea_goal_name[goal], xp__mean_text(&gap, text));
     }
     xp__builder_finding(builder,
                         "%s minus %s, mean return of episodes %zu-%zu: %s. Ahead (95 %% interval) "
@@ -123,11 +104,11 @@ static void find_posterior(const xp__grid *grid, xp__builder *builder) {
     const size_t horizon =
         xp_env_describe(xp__grid_set(grid, 0)->problems[0].env).horizon; /* columns, too */
     const size_t columns[XP__SEA_GOALS] = {1, (horizon + 3) / 4, (horizon + 1) / 2, horizon};
-    char list[320] = "";
+    char list[XP__LIST_TEXT] = "";
     for (size_t goal = 0; goal < XP__SEA_GOALS; goal++) {
-        append(list, sizeof list, "%s %zu (%zu column%s)", xp__sea_goal_name[goal],
-               last_failure(grid, goal, XP__SEA_POSTERIOR), columns[goal],
-               columns[goal] == 1 ? "" : "s");
+        xp__list_add(list, "%s %zu (%zu column%s)", xp__sea_goal_name[goal],
+                     last_failure(grid, goal, XP__SEA_POSTERIOR), columns[goal],
+                     columns[goal] == 1 ? "" : "s");
     }
     xp__builder_finding(builder,
                         "%s: the last episode in which any run missed the goal, and in how many "
@@ -139,7 +120,7 @@ static void find_posterior(const xp__grid *grid, xp__builder *builder) {
 static void find_targets(const xp__grid *grid, xp__builder *builder) {
     static const double wanted[XP__SEA_GOALS] = {NAN, 0.85, 0.75, 0.6};
     const xp__window window = window_to(grid, 50);
-    char list[320] = "";
+    char list[XP__LIST_TEXT] = "";
     size_t met = 0;
     for (size_t goal = XP__SEA_QUARTER; goal < XP__SEA_GOALS; goal++) {
         const xp__mean mean =
@@ -147,8 +128,8 @@ static void find_targets(const xp__grid *grid, xp__builder *builder) {
         const xp__mean exact =
             xp__sea_return(grid, goal, XP__SEA_POSTERIOR, XP__SEA_AGENTS, window).mean;
         met += mean.mean >= wanted[goal];
-        append(list, sizeof list, "%s %.2f ± %.2f (%.2f; %.2f)", xp__sea_goal_name[goal], mean.mean,
-               mean.se, wanted[goal], exact.mean);
+        xp__list_add(list, "%s %.2f ± %.2f (%.2f; %.2f)", xp__sea_goal_name[goal], mean.mean,
+                     mean.se, wanted[goal], exact.mean);
     }
     xp__builder_finding(builder,
                         "%s with one setting for all distributions, mean return of episodes "

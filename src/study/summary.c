@@ -5,6 +5,7 @@
 #include "math/special.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,6 +66,22 @@ const char *xp__number_text(const char *format, double value, char *buffer) {
     char plain[64];
     (void)snprintf(plain, sizeof plain, format, value);
     return with_minus(plain, buffer);
+}
+
+void xp__list_add(char list[XP__LIST_TEXT], const char *format, ...) {
+    static const char more[] = "; …";
+    char item[XP__LIST_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(item, sizeof item, format, arguments);
+    va_end(arguments);
+    const size_t used = strlen(list), room = XP__LIST_TEXT - sizeof more - used;
+    const bool full = used >= sizeof more && strcmp(list + used + 1 - sizeof more, more) == 0;
+    if (!full && length >= 0 && (size_t)length + 2 < room) {
+        (void)snprintf(list + used, room, "%s%s", used > 0 ? "; " : "", item);
+    } else if (!full) {
+        memcpy(list + used, more, sizeof more);
+    }
 }
 
 const char *xp__mean_text(const xp__mean *mean, char *buffer) {

@@ -39,6 +39,11 @@ enum { XP__MEAN_TEXT = 96 };
 /* "−24.67" from a number and a format for it; a minus sign is wider than a hyphen. `buffer` has
  * room for XP__MEAN_TEXT bytes; returns it. */
 const char *xp__number_text(const char *format, double value, char *buffer);
+/* Adds an item to a list, set apart by "; ". One that does not fit is left out whole, and "…" says
+ * so: the list stays UTF-8 and below XP__LIST_TEXT bytes. */
+enum { XP__LIST_TEXT = 800 };
+void xp__list_add(char list[XP__LIST_TEXT], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* "+0.05 [−0.20, 0.30]": the mean and its 95 % interval. `buffer` has room for XP__MEAN_TEXT bytes;
  * returns it. */
 const char *xp__mean_text(const xp__mean *mean, char *buffer);

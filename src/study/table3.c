@@ -165,8 +165,8 @@ static xp__mean exact(const xp__grid *grid, size_t block, size_t minus) {
 /* How an agent stands to the paper's numbers: in which cells it is within two standard errors. */
 static void find_agreement(const xp__grid *grid, xp__builder *builder, const used *list,
                            size_t agent) {
-    size_t known = 0, agree = 0, used_text = 0;
-    char outside[640] = "";
+    size_t known = 0, agree = 0;
+    char outside[XP__LIST_TEXT] = "";
     for (size_t place = 0; place < list->count; place++) {
         const xp__lake_setting *setting = list->setting[place];
         const double paper = xp__lake_paper(agents[agent].in_paper, setting, "reward");
@@ -181,12 +181,10 @@ static void find_agreement(const xp__grid *grid, xp__builder *builder, const use
         char text[XP__LAKE_TEXT], ours[XP__MEAN_TEXT], theirs[XP__MEAN_TEXT];
         known++;
         agree += within;
-        if (!within && used_text < sizeof outside) {
-            used_text += (size_t)snprintf(outside + used_text, sizeof outside - used_text,
-                                          "%s%s: %s ± %.2f against %s ± %.2f",
-                                          used_text > 0 ? "; " : "", xp__lake_text(setting, text),
-                                          xp__number_text("%.2f", here.mean, ours), here.se,
-                                          xp__number_text("%.2f", paper, theirs), se);
+        if (!within) {
+            xp__list_add(outside, "%s: %s ± %.2f against %s ± %.2f", xp__lake_text(setting, text),
+                         xp__number_text("%.2f", here.mean, ours), here.se,
+                         xp__number_text("%.2f", paper, theirs), se);
         }
     }
     if (known > 0) {
@@ -226,8 +224,7 @@ static void find_order(const xp__grid *grid, xp__builder *builder, const used *l
 
 /* How many settings an agent solves: every run within 0.5 of the optimum. */
 static void find_solved(const xp__grid *grid, xp__builder *builder, const used *list) {
-    char text[512] = "";
-    size_t used_text = 0;
+    char text[XP__LIST_TEXT] = "";
     for (size_t agent = 0; agent < AGENTS; agent++) {
         size_t known = 0, all = 0;
         for (size_t place = 0; place < list->count; place++) {
@@ -237,10 +234,8 @@ static void find_solved(const xp__grid *grid, xp__builder *builder, const used *
             known += !isnan(share);
             all += share == 1;
         }
-        if (known > 0 && used_text < sizeof text) {
-            used_text +=
-                (size_t)snprintf(text + used_text, sizeof text - used_text, "%s%s %zu of %zu",
-                                 used_text > 0 ? "; " : "", agents[agent].label, all, known);
+        if (known > 0) {
+            xp__list_add(text, "%s %zu of %zu", agents[agent].label, all, known);
         }
     }
     xp__builder_finding(
@@ -250,20 +245,16 @@ static void find_solved(const xp__grid *grid, xp__builder *builder, const used *
 /* Whose contexts experts show: sets drawn anew for each, or the learner's own. */
 static void find_own_sets(const xp__grid *grid, xp__builder *builder, const used *list,
                           size_t agent) {
-    char text[640] = "";
-    size_t used_text = 0;
+    char text[XP__LIST_TEXT] = "";
     for (size_t place = 0; place < list->count; place++) {
         for (size_t other = 0; list->setting[place]->own && other < list->count; other++) {
             const xp__lake_setting *a = list->setting[place], *b = list->setting[other];
-            if (b->own || a->shown != b->shown || a->hazards != b->hazards || a->beta != b->beta ||
-                used_text >= sizeof text) {
+            if (b->own || a->shown != b->shown || a->hazards != b->hazards || a->beta != b->beta) {
                 continue;
             }
             const xp__mean gap = exact(grid, block_of(place, agent), block_of(other, agent));
             char name[XP__LAKE_TEXT], interval[XP__MEAN_TEXT];
-            used_text += (size_t)snprintf(text + used_text, sizeof text - used_text, "%s%s %s",
-                                          used_text > 0 ? "; " : "", xp__lake_text(b, name),
-                                          xp__mean_text(&gap, interval));
+            xp__list_add(text, "%s %s", xp__lake_text(b, name), xp__mean_text(&gap, interval));
         }
     }
     if (text[0] != '\0') {
