@@ -377,4 +377,5 @@ CLAIM(a_list_that_is_full_ends_with_whole_items_and_says_so) {
     char number[XP__MEAN_TEXT];
     EXPECT(strcmp(xp__number_text("%.2f", -24.671, number), "−24.67") == 0);
     EXPECT(strcmp(xp__number_text("%+.1f", 3, number), "+3.0") == 0);
+    EXPECT(strcmp(xp__number_text("%.2f", -0.001, number), "0.00") == 0);
 }

@@ -65,7 +65,8 @@ static const char *with_minus(const char *plain, char *buffer) {
 const char *xp__number_text(const char *format, double value, char *buffer) {
     char plain[64];
     (void)snprintf(plain, sizeof plain, format, value);
-    return with_minus(plain, buffer);
+    const bool is_zero = plain[0] == '-' && strspn(plain + 1, "0.") == strlen(plain + 1);
+    return with_minus(plain + (is_zero ? 1 : 0), buffer);
 }
 
 void xp__list_add(char list[XP__LIST_TEXT], const char *format, ...) {
