@@ -336,6 +336,31 @@ CLAIM(temperature_settles_where_the_policy_has_the_wanted_entropy) {
     xp__sac_deinit(&sac);
 }
 
+CLAIM(temperature_stays_within_bounds_and_acting_defined_whatever_happens) {
+    xp__sac sac;
+    xp__sac_options options = sac_options();
+    options.entropy = 2; /* no policy of two actions has it */
+    options.temperature_rate = 1;
+    sac_init(&sac, &options, 4);
+    for (int i = 0; i < 50; i++) {
+        add_plain_batch(&sac);
+        xp__sac_update(&sac);
+    }
+    EXPECT_NEAR(xp__sac_temperature(&sac) / XP__SAC_TEMPERATURE_MAX, 1, 1e-9);
+    for (size_t i = 0; i < xp_net_parameter_count(sac.policy); i++) {
+        parameters[i] = NAN;
+    }
+    xp_net_set(sac.policy, 0, parameters);
+    const uint32_t state = 3;
+    double p[ACTIONS];
+    xp__sac_policy(&sac, &state, p);
+    EXPECT(p[0] == 0.5 && p[1] == 0.5);
+    EXPECT(xp__sac_greedy(&sac, &state) < ACTIONS);
+    add_plain_batch(&sac);
+    xp__sac_update(&sac);
+    xp__sac_deinit(&sac);
+}
+
 /* target_every updates at a time, each with weight tau, as if the critics had stood still. */
 CLAIM(the_target_follows_the_critics_by_polyak_averaging) {
     static const struct {

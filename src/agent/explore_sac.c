@@ -122,7 +122,6 @@ void xp__sac_reset(xp__sac *sac, const xp_rng *rng) {
     clear(sac);
 }
 
-/* Members of both kinds of network are as many, so a draw's row knows its place in all arrays. */
 void xp__sac_add(xp__sac *sac, const void *row, size_t action, float reward, const void *next) {
     const size_t actions = sac->options.actions, i = sac->draws++;
     assert(i < sac->options.batch && action < actions);
@@ -141,7 +140,8 @@ void xp__sac_add(xp__sac *sac, const void *row, size_t action, float reward, con
         next == NULL ? UINT32_MAX : (uint32_t)xp__row_set_add(&sac->nexts, next, &is_new);
 }
 
-/* π and log π of one row of logits. */
+/* π and log π of one row of logits; uniform where learning rates too large have left no numbers, so
+ * that acting stays defined. */
 static void soft_max(size_t actions, const float *logits, double *p, double *log_p) {
     double top = logits[0], sum = 0;
     for (size_t a = 1; a < actions; a++) {
@@ -152,10 +152,11 @@ static void soft_max(size_t actions, const float *logits, double *p, double *log
         p[a] = exp(log_p[a]);
         sum += p[a];
     }
+    const bool valid = isfinite(sum);
     const double log_sum = log(sum);
     for (size_t a = 0; a < actions; a++) {
-        p[a] /= sum;
-        log_p[a] -= log_sum;
+        p[a] = valid ? p[a] / sum : 1 / (double)actions;
+        log_p[a] = valid ? log_p[a] - log_sum : -log((double)actions);
     }
 }
 
@@ -247,14 +248,17 @@ static void update_policy(xp__sac *sac, const xp_net_rows *rows) {
     sac->entropy = actor.entropy;
 }
 
-/* One step of Adam on log α, whose loss log α · (entropy - wanted) has that slope. */
+/* One step of Adam on log α, whose loss log α · (entropy - wanted) has that slope. Bounded, for an
+ * entropy that no policy can have would move it for ever. */
 static void update_temperature(xp__sac *sac) {
     const double slope = sac->entropy - sac->options.entropy, time = (double)sac->updates;
     sac->first_moment += 0.1 * (slope - sac->first_moment);
     sac->second_moment += 0.001 * (slope * slope - sac->second_moment);
     const double first = sac->first_moment / (1 - pow(0.9, time));
     const double second = sac->second_moment / (1 - pow(0.999, time));
-    sac->log_temperature -= sac->options.temperature_rate * first / (sqrt(second) + 1e-8);
+    const double step = sac->options.temperature_rate * first / (sqrt(second) + 1e-8);
+    const double most = log(XP__SAC_TEMPERATURE_MAX);
+    sac->log_temperature = fmin(most, fmax(-most, sac->log_temperature - step));
 }
 
 static void update_target(xp__sac *sac) {

@@ -15,6 +15,8 @@
 #include "prior/row_set.h"
 #include "prior/state_input.h"
 
+#define XP__SAC_TEMPERATURE_MAX 1e9 /* and its reciprocal the least */
+
 typedef struct xp__sac_options {
     size_t critics, hidden, actions, batch;
     double critic_rate, policy_rate, temperature_rate; /* step sizes of Adam */
