@@ -1,26 +1,14 @@
-/* lmc_dqn.c: Langevin dynamics on the posterior over Q-functions (Proposition 3): what the paper
- * names DQN Langevin Monte Carlo and does not use, since it found it unstable.
+/* lmc_dqn.c: an agent that acts by Langevin dynamics on the posterior over Q-networks (Proposition
+ * 3; lmc_dqn_posterior.h): what the paper names DQN Langevin Monte Carlo and sets aside as
+ * unstable.
  *
- * With n transitions seen, reward deviation sigma and the maximum-entropy expert prior mu, minus
- * the log-posterior is n / (2 sigma²) times
- *
- *     L(theta) = mean (r + max_a Q'(s', a) − Q(s, a))² − T log mu(theta) + T precision |theta|² /
- * 2, T = 2 sigma² / n,
- *
- * the mean over a batch standing for the mean over the history, and Q' being the network as it was
- * at the last synchronisation (q_learner.h). A step is theta −= rate ∇L + sqrt(2 rate T) normal,
- * preceded by one of Adam on L where learning_rate > 0: the drift that Ishfaq et al. ("Provable and
- * practical: efficient exploration in reinforcement learning via Langevin Monte Carlo", 2023) add,
- * without which a network learns slowly. The gradient is that of the sum: states of the batch and
- * demonstrated states go through the network together.
- *
- * A chain starts as a network of the prior and acts greedily; of several chains one is drawn for
- * each episode. */
+ * A chain starts as a network of the maximum-entropy prior and acts greedily; of several chains one
+ * is drawn for each episode. */
 #include "agent/agent_type.h"
 
+#include "agent/lmc_dqn_posterior.h"
 #include "agent/q_learner.h"
 #include "base/memory.h"
-#include "prior/q_density.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,15 +18,7 @@ enum { PRIOR_MAX_ENTROPY, PRIOR_NONE };
 typedef struct lmc_dqn {
     xp_agent agent;
     xp__q_learner learner;
-    xp__q_density density; /* no rows: there is no prior */
-    double prior_weight, deviation, precision, rate, adam_rate, clip;
-    size_t noise_every;
-    unsigned char *rows; /* states of the batch, then demonstrated ones */
-    double *decay;       /* a chain each */
-    double temperature;  /* T of this update */
-    size_t batch_rows;   /* and its states */
-    xp_net_td *td;
-    uint64_t updates;
+    xp__lmc_posterior posterior;
     float *parameters; /* of one network: scratch */
     void *row;         /* of network inputs: scratch */
     xp_rng noise;
@@ -59,69 +39,21 @@ static size_t whole(const xp_agent *agent, const char *name) {
     return (size_t)number(agent, name);
 }
 
-/* L but for what is a multiple of theta. */
-static double posterior_loss(void *context, size_t member, size_t rows, const float *q,
-                             float *slope) {
-    lmc_dqn *self = context;
-    const size_t actions = self->agent.setup.actions, first = self->batch_rows * actions;
-    double loss = xp_net_td_loss(self->td, member, self->batch_rows, q, slope);
-    if (rows > self->batch_rows) {
-        const double weight = self->temperature * self->prior_weight;
-        loss += weight * xp__q_density_loss(&self->density, member, rows - self->batch_rows,
-                                            q + first, slope + first);
-        for (size_t i = first; i < rows * actions; i++) {
-            slope[i] = (float)(weight * (double)slope[i]);
-        }
-    }
-    return loss;
-}
-
-/* One update of the chains: the learner calls it with a batch. */
+/* The learner calls it with a batch. */
 static void move(void *context, const xp_net_rows *batch, xp_net_td *td) {
     lmc_dqn *self = context;
-    const xp__state_input *input = &self->learner.input;
-    const bool informed = self->density.rows.count > 0 && self->prior_weight > 0;
-    self->temperature =
-        2 * self->deviation * self->deviation / (double)self->learner.replay.written;
-    self->td = td;
-    self->batch_rows = batch->count;
-    memcpy(self->rows, self->learner.rows.rows, batch->count * input->row_bytes);
-    if (informed) {
-        memcpy(self->rows + batch->count * input->row_bytes,
-               input->hot > 0 ? (const void *)self->density.rows.hot : self->density.rows.dense,
-               self->density.rows.count * input->row_bytes);
-    }
-    const size_t count = batch->count + (informed ? self->density.rows.count : 0);
-    const xp_net_rows rows = xp__state_input_rows(input, count, self->rows);
-    if (self->adam_rate > 0) {
-        xp_net_train(self->learner.net, &rows, posterior_loss, self, NULL);
-    }
-    if (++self->updates % self->noise_every != 0) {
-        return;
-    }
-    for (size_t m = 0; m < self->learner.options.members; m++) {
-        double decay = self->precision;
-        if (informed) {
-            decay += self->prior_weight * xp__q_density_decay(&self->density, self->learner.net, m);
-        }
-        self->decay[m] = self->temperature * decay;
-    }
-    const double step = self->rate * (double)self->noise_every;
-    const xp_net_descent descent = {.step = step,
-                                    .noise = sqrt(2 * step * self->temperature),
-                                    .clip = self->clip,
-                                    .decay = self->decay};
-    const xp_rng own = xp_rng_fork(&self->noise, self->updates);
-    xp_net_descend(self->learner.net, &rows, posterior_loss, self, &descent, &own, NULL);
+    xp__lmc_posterior_move(&self->posterior, self->learner.net, batch, td,
+                           self->learner.replay.written, &self->noise);
 }
 
-static xp_status init_learner(lmc_dqn *self, xp_error *error) {
+static xp_status init_learner(lmc_dqn *self, const xp__state_input *input, xp_error *error) {
     const xp_agent *agent = &self->agent;
+    const xp_q_prior *prior = agent->setup.q_prior;
     const xp__q_learner_options options = {
         .members = whole(agent, "members"),
         .hidden = whole(agent, "hidden"),
         .actions = agent->setup.actions,
-        .learning_rate = self->adam_rate,
+        .learning_rate = number(agent, "learning_rate"),
         .batch = whole(agent, "batch"),
         .buffer = whole(agent, "buffer"),
         .warmup = whole(agent, "warmup"),
@@ -129,77 +61,93 @@ static xp_status init_learner(lmc_dqn *self, xp_error *error) {
         .mask = 1,
         .move = move,
         .context = self,
-        .extra_rows = self->density.rows.count,
+        .extra_rows = prior != NULL ? xp__q_prior_density(prior)->rows.count : 0,
     };
-    xp__state_input input;
-    const xp_status status = xp__state_input_init(&input, &agent->setup.env, error);
-    return status == XP_OK ? xp__q_learner_init(&self->learner, &options, &input, error) : status;
+    return xp__q_learner_init(&self->learner, &options, input, error);
+}
+
+/* What the log-density of the prior is multiplied with. */
+static double prior_weight(const xp_agent *agent, const xp__q_density *density) {
+    const double wanted = number(agent, "prior_total");
+    double total = 0;
+    for (size_t t = 0; density != NULL && t < density->trajectories.count; t++) {
+        total += density->trajectories.alpha[t];
+    }
+    return number(agent, "prior_weight") * (isinf(wanted) || total <= 0 ? 1 : wanted / total);
+}
+
+static xp_status init_posterior(lmc_dqn *self, const xp__state_input *input, xp_error *error) {
+    const xp_agent *agent = &self->agent;
+    const xp_q_prior *prior = agent->setup.q_prior;
+    const xp__q_density *density = prior != NULL ? xp__q_prior_density(prior) : NULL;
+    const xp__lmc_posterior_options options = {
+        .density = density,
+        .prior_weight = prior_weight(agent, density),
+        .deviation = number(agent, "deviation"),
+        .precision = number(agent, "precision"),
+        .rate = number(agent, "rate"),
+        .clip = number(agent, "clip"),
+        .noise_every = whole(agent, "noise_every"),
+        .adam = number(agent, "learning_rate") > 0,
+        .members = self->learner.options.members,
+        .actions = agent->setup.actions,
+        .batch = self->learner.options.batch,
+    };
+    return xp__lmc_posterior_init(&self->posterior, &options, input, error);
 }
 
 /* Chains start as the prior's networks and follow its density. */
-static xp_status check_prior(const lmc_dqn *self, xp_error *error) {
-    const xp_q_prior *prior = self->agent.setup.q_prior;
+static xp_status check_prior(const xp_agent *agent, const xp__state_input *input, xp_error *error) {
+    const xp_q_prior *prior = agent->setup.q_prior;
     if (prior == NULL) {
         return XP_OK;
     }
+    if (xp__q_prior_density(prior) == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "agent lmc_dqn needs a prior with a density; %s has none",
+                            xp_q_prior_method(prior));
+    }
     const xp_net_options *its = xp_net_get_options(xp_q_prior_networks(prior));
-    const xp_net_options *own = xp_net_get_options(self->learner.net);
-    if (its->inputs == own->inputs && its->hidden == own->hidden && its->actions == own->actions) {
+    const size_t hidden = whole(agent, "hidden"), actions = agent->setup.actions;
+    if (its->inputs == input->inputs && its->hidden == hidden && its->actions == actions) {
         return XP_OK;
     }
     return xp_error_set(error, XP_ERR_INPUT,
                         "the prior's networks have %zu inputs, %zu hidden units and %zu actions "
                         "but the agent's have %zu, %zu and %zu",
-                        its->inputs, its->hidden, its->actions, own->inputs, own->hidden,
-                        own->actions);
+                        its->inputs, its->hidden, its->actions, input->inputs, hidden, actions);
 }
 
 static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
     (void)spec;
     lmc_dqn *self = (lmc_dqn *)agent;
-    self->prior_weight = number(agent, "prior_weight");
-    self->deviation = number(agent, "deviation");
-    self->precision = number(agent, "precision");
-    self->rate = number(agent, "rate");
-    self->adam_rate = number(agent, "learning_rate");
-    self->clip = number(agent, "clip");
-    self->noise_every = whole(agent, "noise_every");
+    xp__state_input input;
     self->horizon = agent->setup.env.horizon > 0 ? agent->setup.env.horizon : 1;
-    if (agent->setup.q_prior != NULL) {
-        const xp__q_density *density = xp__q_prior_density(agent->setup.q_prior);
-        if (density == NULL) {
-            return xp_error_set(error, XP_ERR_INPUT,
-                                "agent lmc_dqn needs a prior with a density; %s has none",
-                                xp_q_prior_method(agent->setup.q_prior));
-        }
-        self->density = *density;
-    }
-    xp_status status = init_learner(self, error);
+    xp_status status = xp__state_input_init(&input, &agent->setup.env, error);
     if (status == XP_OK) {
-        status = check_prior(self, error);
+        status = check_prior(agent, &input, error);
     }
-    if (status != XP_OK) {
-        return status;
+    if (status == XP_OK) {
+        status = init_learner(self, &input, error);
     }
-    const size_t row_bytes = self->learner.input.row_bytes;
-    self->parameters =
-        xp__alloc(xp_net_parameter_count(self->learner.net), sizeof self->parameters[0]);
-    self->row = xp__alloc(1, row_bytes);
-    self->rows = xp__alloc(self->learner.options.batch + self->density.rows.count, row_bytes);
-    self->decay = xp__alloc(self->learner.options.members, sizeof self->decay[0]);
-    return self->parameters != NULL && self->row != NULL && self->rows != NULL &&
-                   self->decay != NULL
-               ? XP_OK
-               : xp__no_memory(error);
+    if (status == XP_OK) {
+        status = init_posterior(self, &input, error);
+    }
+    if (status == XP_OK) {
+        self->parameters =
+            xp__alloc(xp_net_parameter_count(self->learner.net), sizeof self->parameters[0]);
+        self->row = xp__alloc(1, input.row_bytes);
+        status = self->parameters != NULL && self->row != NULL ? XP_OK : xp__no_memory(error);
+    }
+    return status;
 }
 
 static void deinit(xp_agent *agent) {
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__q_learner_deinit(&self->learner);
+    xp__lmc_posterior_deinit(&self->posterior);
     xp__free(self->parameters);
     xp__free(self->row);
-    xp__free(self->rows);
-    xp__free(self->decay);
 }
 
 /* The run is named by a number from `rng`: a later reset on the same stream is another run. */
@@ -208,7 +156,7 @@ static void reset(xp_agent *agent, xp_rng *rng) {
     xp_net *net = self->learner.net;
     const uint64_t run = xp_rng_bits(rng);
     xp__q_learner_reset(&self->learner, run);
-    self->updates = 0;
+    self->posterior.updates = 0;
     self->step = 0;
     const xp_rng networks = xp__q_learner_networks(&self->learner);
     self->noise = xp_rng_fork(&networks, UINT64_MAX); /* chains have the smaller numbers */
@@ -290,6 +238,10 @@ static const xp_param params[] = {
      .choices = "max_entropy|none"},
     REAL("prior_weight", "multiplies the log-density of the prior; 0: only where chains start", 0,
          1e6, 1),
+    REAL("prior_total",
+         "the log-density is scaled so that the weights of the demonstrations add up to this; inf: "
+         "as the dual has them",
+         0, INFINITY, INFINITY),
     REAL("deviation", "standard deviation of a reward, which sets the temperature", 0, 1e6, 0.01),
     REAL("precision", "of a normal distribution of mean 0 of every parameter; 0: none", 0, 1e9, 0),
     REAL("rate", "size of a Langevin step", 0, 1, 1e-2),
