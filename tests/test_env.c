@@ -210,6 +210,42 @@ CLAIM(every_environment_values_policies_exactly_and_none_above_its_optimum) {
     }
 }
 
+/* Where nothing hidden ends the episode, a move on the board is the step. */
+CLAIM(a_board_has_a_cell_for_every_state_and_moves_as_the_steps_do) {
+    size_t boards = 0;
+    for (size_t i = 0; i < xp_env_type_count(); i++) {
+        fixture made = make(xp_env_type_name(i), 19);
+        xp_rng rng = xp_rng_seed(20);
+        boards += xp__board_exists(made.env);
+        for (int episode = 0; episode < EPISODES && xp__board_exists(made.env); episode++) {
+            xp__board board;
+            xp_task_draw(made.task, &rng);
+            xp_task_reset(made.task, &rng, made.state);
+            xp__task_board(made.task, &board);
+            const size_t cells = board.rows * board.columns;
+            EXPECT(cells > 0 && board.title[0] != '\0' && board.mark_count <= XP__BOARD_MARKS);
+            EXPECT(board.marks[0].sign == XP__SIGN_START &&
+                   board.marks[0].cell == xp__board_cell(made.env, made.state));
+            for (size_t k = 0; k < board.mark_count; k++) {
+                EXPECT(board.marks[k].cell < cells && board.marks[k].label[0] != '\0');
+            }
+            for (bool done = false; !done;) {
+                double moved[2];
+                EXPECT(made.info.state_size <= 2);
+                memcpy(moved, made.state, made.info.state_size * sizeof *moved);
+                const size_t action = xp_rng_below(&rng, made.info.actions);
+                const bool going = xp__board_move(made.env, action, moved);
+                done = xp_task_step(made.task, &rng, action, made.state).done;
+                EXPECT(memcmp(moved, made.state, made.info.state_size * sizeof *moved) == 0);
+                EXPECT(going || done);
+                EXPECT(xp__board_cell(made.env, made.state) < cells);
+            }
+        }
+        destroy(&made);
+    }
+    EXPECT(boards == 2); /* deep_sea and frozen_lake */
+}
+
 CLAIM(a_bandit_policy_is_worth_the_mean_of_its_arm) {
     fixture made = make("bernoulli_bandit", 17);
     xp_rng rng = xp_rng_seed(18);

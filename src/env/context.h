@@ -3,6 +3,7 @@
 #ifndef XP_ENV_CONTEXT_H
 #define XP_ENV_CONTEXT_H
 
+#include "env/board.h"
 #include "env/contexts.h"
 
 /* Optimal action values Q*_c(s, .) of the task's hidden context; `q` has one entry an action. */
@@ -22,5 +23,9 @@ double xp__task_policy_value(const xp_task *task, xp__policy policy, void *polic
  * states as the learner sees them, memory of the episode included: no policy's value is above it.
  * The context must have been drawn or set. */
 double xp__task_optimal_value(const xp_task *task);
+
+/* The board of the task's current episode with all that is true of it, hidden or not. The
+ * environment must be one that can be drawn (xp__board_exists), the episode begun. */
+void xp__task_board(const xp_task *task, xp__board *board);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 enum { LEFT, RIGHT, ACTIONS };
 enum { GOAL_LAST, GOAL_QUARTER, GOAL_HALF, GOAL_ANY };
@@ -286,6 +287,36 @@ static void observe(xp__contexts *contexts, const xp__seen *step, double toleran
     }
 }
 
+static size_t board_cell(const xp_env *env, const double *state) {
+    (void)env;
+    return (size_t)state[0];
+}
+
+static bool board_move(const xp_env *env, size_t action, double *state) {
+    const size_t size = ((const sea *)env)->size, cell = (size_t)state[0], row = cell / size;
+    if (row + 1 == size) {
+        return false;
+    }
+    state[0] = (double)((row + 1) * size + move(size, cell % size, action));
+    return true;
+}
+
+static void board_describe(const xp_task *task, xp__board *board) {
+    const size_t size = ((const sea *)task->env)->size;
+    const size_t goal = ((const sea_task *)task)->chart.goal;
+    (void)snprintf(board->title, sizeof board->title, "Deep Sea, %zu × %zu, goal in column %zu",
+                   size, size, goal);
+    board->rows = board->columns = size;
+    board->ends = "column";
+    board->marks[0] = (xp__board_mark){0, XP__SIGN_START, "start"};
+    board->marks[1] =
+        (xp__board_mark){(size - 1) * size + goal, XP__SIGN_GOAL, "goal, hidden from the agent"};
+    board->mark_count = 2;
+}
+
+static const xp__board_type board_type = {
+    .cell = board_cell, .move = board_move, .describe = board_describe};
+
 static const xp__contexts_type contexts_type = {.size = contexts_size,
                                                 .likelihood = likelihood,
                                                 .plan = plan,
@@ -310,4 +341,5 @@ const xp_env_type xp__env_deep_sea = {
     .task_optimal_value = task_optimal_value,
     .contexts = &contexts_type,
     .task_set_context = task_set_context,
+    .board = &board_type,
 };

@@ -130,6 +130,24 @@ double xp__task_optimal_value(const xp_task *task) {
     return task->env->type->task_optimal_value(task);
 }
 
+bool xp__board_exists(const xp_env *env) {
+    return env->type->board != NULL;
+}
+
+size_t xp__board_cell(const xp_env *env, const double *state) {
+    return env->type->board->cell(env, state);
+}
+
+bool xp__board_move(const xp_env *env, size_t action, double *state) {
+    assert(action < env->info.actions);
+    return env->type->board->move(env, action, state);
+}
+
+void xp__task_board(const xp_task *task, xp__board *board) {
+    *board = (xp__board){.rows = 0};
+    task->env->type->board->describe(task, board);
+}
+
 xp_status xp__contexts_create(const xp_env *env, xp__contexts **contexts, xp_error *error) {
     assert(env->info.contexts > 0);
     const xp__contexts_type *type = env->type->contexts;

@@ -6,6 +6,7 @@
 #ifndef XP_ENV_ENV_TYPE_H
 #define XP_ENV_ENV_TYPE_H
 
+#include "env/board.h"
 #include "env/contexts.h"
 
 /* A model of all contexts (contexts.h), for environments that can list them; it starts with an
@@ -21,6 +22,14 @@ typedef struct xp__contexts_type {
     void (*observe)(xp__contexts *contexts, const xp__seen *step, double tolerance,
                     double *log_likelihood);
 } xp__contexts_type;
+
+/* The environment as a board of cells, for those that can be drawn. The functions are those of
+ * board.h; `describe` is xp__task_board of context.h, with the board zeroed. */
+typedef struct xp__board_type {
+    size_t (*cell)(const xp_env *env, const double *state);
+    bool (*move)(const xp_env *env, size_t action, double *state);
+    void (*describe)(const xp_task *task, xp__board *board);
+} xp__board_type;
 
 typedef struct xp_env_type {
     const char *name;
@@ -44,6 +53,7 @@ typedef struct xp_env_type {
     /* For environments that can list their contexts and set info.contexts; NULL for the others. */
     const xp__contexts_type *contexts;
     void (*task_set_context)(xp_task *task, size_t context);
+    const xp__board_type *board; /* NULL: there is nothing to draw */
 } xp_env_type;
 
 struct xp_env {

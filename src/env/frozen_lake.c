@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct lake_task {
@@ -194,6 +195,42 @@ static double task_optimal_value(const xp_task *task) {
     return lake->shown ? total / (double)lake->hazards : lake->blind[set][XP__LAKE_START];
 }
 
+static size_t board_cell(const xp_env *env, const double *state) {
+    (void)env;
+    return (size_t)state[0];
+}
+
+static bool board_move(const xp_env *env, size_t action, double *state) {
+    (void)env;
+    const size_t cell = xp__lake_move((size_t)state[0], action);
+    state[0] = (double)cell;
+    return cell != XP__LAKE_GOAL && state[0] != state[1];
+}
+
+static void board_describe(const xp_task *task, xp__board *board) {
+    const lake_task *self = (const lake_task *)task;
+    const xp__lake *lake = (const xp__lake *)task->env;
+    (void)snprintf(board->title, sizeof board->title, "Frozen Lake (%s), %zu square%s may be weak",
+                   lake->shown ? "MDP" : "POMDP", lake->hazards, lake->hazards == 1 ? "" : "s");
+    board->rows = board->columns = XP__LAKE_SIDE;
+    size_t count = 0;
+    board->marks[count++] = (xp__board_mark){XP__LAKE_START, XP__SIGN_START, "start"};
+    board->marks[count++] = (xp__board_mark){XP__LAKE_GOAL, XP__SIGN_GOAL, "goal"};
+    for (size_t i = 0; i < lake->hazards; i++) {
+        board->marks[count++] =
+            (xp__board_mark){xp__lake_square_cell(self->square[i]), XP__SIGN_RISK,
+                             "may be weak: the set, hidden from the agent"};
+    }
+    board->marks[count++] =
+        (xp__board_mark){xp__lake_square_cell(self->hazard), XP__SIGN_DANGER,
+                         lake->shown ? "weak in this episode, shown to the agent"
+                                     : "weak in this episode, hidden from the agent"};
+    board->mark_count = count;
+}
+
+static const xp__board_type board_type = {
+    .cell = board_cell, .move = board_move, .describe = board_describe};
+
 const xp_env_type xp__env_frozen_lake = {
     .name = "frozen_lake",
     .summary = "across 5 x 5 cells of ice with one weak square; the hidden context is the set of "
@@ -212,4 +249,5 @@ const xp_env_type xp__env_frozen_lake = {
     .task_optimal_value = task_optimal_value,
     .contexts = &xp__lake_contexts,
     .task_set_context = task_set_context,
+    .board = &board_type,
 };
