@@ -47,7 +47,7 @@ xp_status xp__q_learner_init(xp__q_learner *learner, const xp__q_learner_options
     xp_net_options net = xp_net_options_default(input->inputs, options->actions, input->hot);
     net.members = options->members;
     net.hidden = options->hidden;
-    net.rows = options->batch;
+    net.rows = options->batch + options->extra_rows;
     net.learning_rate = options->learning_rate;
     xp_status status = xp_net_create(&net, NULL, &learner->net, error);
     if (status == XP_OK) {
@@ -165,7 +165,11 @@ static void update(xp__q_learner *learner) {
                     .counts_by_member = learner->replay.keeps != NULL};
     const xp_net_rows rows =
         xp__state_input_rows(&learner->input, learner->rows.count, learner->rows.rows);
-    xp_net_train(learner->net, &rows, xp_net_td_loss, &td, NULL);
+    if (o->move != NULL) {
+        o->move(o->context, &rows, &td);
+    } else {
+        xp_net_train(learner->net, &rows, xp_net_td_loss, &td, NULL);
+    }
     learner->updates++;
 }
 

@@ -24,6 +24,11 @@ typedef struct xp__q_learner_options {
     size_t warmup;       /* transitions before the first update */
     size_t target_every; /* updates between synchronisations */
     double noise, mask;  /* as in replay.h */
+    /* How a batch moves the networks; NULL: one step of Adam on the squared TD error. `rows` are
+     * the batch's states, and at most extra_rows more may be added to them. */
+    void (*move)(void *context, const xp_net_rows *rows, xp_net_td *td);
+    void *context;
+    size_t extra_rows;
 } xp__q_learner_options;
 
 typedef struct xp__q_learner {
