@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAIVE, PARAM, MAXENT_AUTHORS, MAXENT, POSTERIOR, EXPLORE, AGENTS };
+enum { NAIVE, PARAM, MAXENT_AUTHORS, MAXENT, POSTERIOR, EXPLORE, CLONING, AGENTS };
 
 /* `spec` is all but the experts' competence, which the learner is told where it has use for it, and
  * what a smoke test cuts short. */
@@ -51,6 +51,11 @@ static const struct {
                  .spec = "explore",
                  .smoke = "batch=16,update_every=4",
                  .uses_demos = true},
+    [CLONING] = {.label = "Behaviour cloning",
+                 .spec = "behaviour_cloning:act=greedy",
+                 .smoke = "networks=5,pretrain_steps=100",
+                 .uses_demos = true,
+                 .told_beta = true},
 };
 
 /* The cells of the paper's table; then those with fewer hazards again, with experts of the
@@ -279,6 +284,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     find_order(grid, builder, &list, MAXENT, NAIVE);
     find_order(grid, builder, &list, MAXENT, PARAM);
     find_order(grid, builder, &list, MAXENT, MAXENT_AUTHORS);
+    find_order(grid, builder, &list, MAXENT, CLONING);
     find_order(grid, builder, &list, PARAM, NAIVE);
     find_order(grid, builder, &list, POSTERIOR, NAIVE);
     find_order(grid, builder, &list, EXPLORE, NAIVE);
