@@ -67,6 +67,7 @@ static void forward_by_rows(const xp_net *net, const xp__net_pass *pass) {
         .q = pass->q,
         .open1 = pass->open1,
         .open2 = pass->open2,
+        .order = pass->order,
         .soon = pass->soon,
     });
 }
@@ -77,6 +78,9 @@ void xp__net_forward(const xp_net *net, const xp__net_pass *pass) {
     if (o->hot > 0 && xp__net_by_rows(net)) {
         forward_by_rows(net, pass);
         return;
+    }
+    for (size_t r = 0; r < pass->rows; r++) {
+        pass->order[r] = (uint32_t)r;
     }
     first_layer(net, pass);
     net->kernels->product(&(xp__net_product){
@@ -108,9 +112,10 @@ enum { MAX_ACTIONS = 256 };
 /* Called with q[rows][actions] of one member in rows first .. first + rows - 1. */
 typedef void block_sink(void *context, size_t member, size_t first, size_t rows, const float *q);
 
-/* `known`: the rows' pending steps, where they are not those of now. */
+/* `known`: the rows' pending steps, if somebody has looked them up already; `more`: the member that
+ * follows is asked next. */
 static void for_each_block(const xp_net *net, size_t first_member, size_t members,
-                           const xp_net_rows *rows, const float *known, block_sink *sink,
+                           const xp_net_rows *rows, const float *known, bool more, block_sink *sink,
                            void *context) {
     const xp_net_options *o = &net->options;
     assert(first_member + members <= o->members);
@@ -118,6 +123,7 @@ static void for_each_block(const xp_net *net, size_t first_member, size_t member
     _Alignas(64) float hidden1[BLOCK_FLOATS], hidden2[BLOCK_FLOATS];
     float q[4 * MAX_ACTIONS], late[BLOCK_ROWS * MAX_HOT];
     uint64_t open1[BLOCK_WORDS], open2[BLOCK_WORDS];
+    uint32_t order[BLOCK_ROWS];
     size_t room = BLOCK_FLOATS / net->stride;
     room = room < BLOCK_ROWS ? room : BLOCK_ROWS;
     room = room < sizeof q / sizeof q[0] / o->actions ? room : sizeof q / sizeof q[0] / o->actions;
@@ -125,11 +131,8 @@ static void for_each_block(const xp_net *net, size_t first_member, size_t member
     for (size_t first = 0; first < rows->count; first += room) {
         const size_t left = rows->count - first, count = left < room ? left : room;
         const uint32_t *hot = o->hot > 0 ? rows->hot + first * o->hot : NULL;
-        for (size_t i = 0; i < count * o->hot; i++) {
-            assert(hot[i] < o->inputs || hot[i] == XP_NET_NONE);
-            late[i] = known != NULL           ? known[first * o->hot + i]
-                      : hot[i] == XP_NET_NONE ? 0
-                                              : xp__net_late(net, hot[i]);
+        if (known == NULL) {
+            xp__net_late_rows(net, &(xp_net_rows){.count = count, .hot = hot}, late);
         }
         for (size_t member = first_member; member < first_member + members; member++) {
             xp__net_forward(net, &(xp__net_pass){
@@ -137,8 +140,8 @@ static void for_each_block(const xp_net *net, size_t first_member, size_t member
                                      .member = member,
                                      .hot = hot,
                                      .dense = o->hot == 0 ? rows->dense + first * o->inputs : NULL,
-                                     .late = late,
-                                     .soon = member + 1 < first_member + members
+                                     .late = known != NULL ? known + first * o->hot : late,
+                                     .soon = more || member + 1 < first_member + members
                                                  ? xp__net_soon_of(net, member + 1, hot, 2)
                                                  : (xp__net_soon){.hot = 0},
                                      .hidden1 = hidden1,
@@ -146,6 +149,7 @@ static void for_each_block(const xp_net *net, size_t first_member, size_t member
                                      .q = q,
                                      .open1 = open1,
                                      .open2 = open2,
+                                     .order = order,
                                  });
             sink(context, member - first_member, first, count, q);
         }
@@ -189,28 +193,35 @@ static void store_best(void *context, size_t member, size_t first, size_t rows, 
     out->best = best_of(out->actions, q);
 }
 
-void xp__net_max_late(const xp_net *net, size_t member, size_t rows, const uint32_t *hot,
-                      const float *late, float *value) {
+void xp__net_late_rows(const xp_net *net, const xp_net_rows *rows, float *late) {
+    for (size_t i = 0; i < rows->count * net->options.hot; i++) {
+        const uint32_t input = rows->hot[i];
+        assert(input < net->options.inputs || input == XP_NET_NONE);
+        late[i] = input == XP_NET_NONE ? 0 : xp__net_late(net, input);
+    }
+}
+
+void xp__net_max_late(const xp_net *net, size_t member, const xp_net_rows *rows, const float *late,
+                      bool more, float *value) {
     output out = {.members = 1, .actions = net->options.actions, .to = value};
-    for_each_block(net, member, 1, &(xp_net_rows){.count = rows, .hot = hot}, late, store_max,
-                   &out);
+    for_each_block(net, member, 1, rows, late, more, store_max, &out);
 }
 
 void xp_net_q(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows, float *q) {
     output out = {.rows = rows->count, .actions = net->options.actions, .to = q};
-    for_each_block(net, first, count, rows, NULL, store_q, &out);
+    for_each_block(net, first, count, rows, NULL, false, store_q, &out);
 }
 
 void xp_net_max(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows,
                 float *value) {
     output out = {.members = count, .actions = net->options.actions, .to = value};
-    for_each_block(net, first, count, rows, NULL, store_max, &out);
+    for_each_block(net, first, count, rows, NULL, false, store_max, &out);
 }
 
 size_t xp_net_greedy(const xp_net *net, size_t member, const xp_net_rows *rows) {
     assert(rows->count >= 1);
     const xp_net_rows one = {1, rows->hot, rows->dense};
     output out = {.actions = net->options.actions};
-    for_each_block(net, member, 1, &one, NULL, store_best, &out);
+    for_each_block(net, member, 1, &one, NULL, false, store_best, &out);
     return out.best;
 }

@@ -69,6 +69,7 @@ typedef struct xp__net_forward_rows {
     const float *records, *bias1, *weight2, *bias2, *weight3, *bias3;
     float *hidden1, *hidden2, *q;
     uint64_t *open1, *open2;
+    uint32_t *order; /* [rows]: rows by number of open units */
     xp__net_soon soon;
 } xp__net_forward_rows;
 
@@ -77,6 +78,7 @@ typedef struct xp__net_backward_rows {
     const float *slope; /* [rows][actions] */
     const float *weight2, *weight3, *hidden1, *hidden2;
     const uint64_t *open1;
+    const uint32_t *order;    /* [rows]: the order in which rows are added up */
     float *slope1;            /* [rows][stride] */
     float *gradient2, *bias1; /* added to */
     float *bias2;             /* set */

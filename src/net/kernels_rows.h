@@ -35,19 +35,30 @@ INLINE void fetch_records(const xp__net_soon *soon, size_t r, size_t stride) {
     }
 }
 
-/* The first layer runs one row ahead: which units are open is then known when the second layer
- * asks, and a wrong guess of the loop's end costs little. */
+/* The rows by number of open units, so that the ends of the loops over units can be foreseen. */
+INLINE void order_rows(size_t rows, const uint64_t *open, uint32_t *order) {
+    uint32_t start[66] = {0};
+    for (size_t r = 0; r < rows; r++) {
+        start[__builtin_popcountll(open[r]) + 1]++;
+    }
+    for (size_t i = 1; i < 65; i++) {
+        start[i] += start[i - 1];
+    }
+    for (size_t r = 0; r < rows; r++) {
+        order[start[__builtin_popcountll(open[r])]++] = (uint32_t)r;
+    }
+}
+
 INLINE void forward_panel(const int eights, const xp__net_forward_rows *given) {
     const xp__net_forward_rows copy = *given, *f = &copy; /* which no store can change */
-    if (f->rows > 0) {
-        forward_first(eights, f, 0);
-    }
     for (size_t r = 0; r < f->rows; r++) {
-        if (r + 1 < f->rows) {
-            forward_first(eights, f, r + 1);
-        }
+        forward_first(eights, f, r);
+    }
+    order_rows(f->rows, f->open1, f->order);
+    for (size_t i = 0; i < f->rows; i++) {
+        const size_t r = f->order[i];
         if (f->soon.records != NULL) {
-            fetch_records(&f->soon, r, f->stride);
+            fetch_records(&f->soon, i, f->stride);
         }
         float *hidden2 = f->hidden2 + r * f->stride;
         panel sum = panel_load(eights, f->bias2);
@@ -63,7 +74,8 @@ INLINE void forward_panel(const int eights, const xp__net_forward_rows *given) {
 INLINE void backward_panel(const int eights, const xp__net_backward_rows *given) {
     const xp__net_backward_rows copy = *given, *b = &copy; /* which no store can change */
     panel bias2 = panel_zero(eights);
-    for (size_t r = 0; r < b->rows; r++) {
+    for (size_t place = 0; place < b->rows; place++) {
+        const size_t r = b->order[place];
         const float *hidden1 = b->hidden1 + r * b->stride;
         float *slope1 = b->slope1 + r * b->stride;
         panel slope2 = panel_zero(eights), zero = panel_zero(eights);

@@ -148,6 +148,7 @@ static void backward_by_rows(const xp_net *net, size_t rows, const float *small)
         .hidden1 = w->hidden1,
         .hidden2 = w->hidden2,
         .open1 = w->open1,
+        .order = w->order,
         .slope1 = w->slope1,
         .gradient2 = w->gradient,
         .bias1 = bias1,
@@ -174,6 +175,7 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *pla
                              .q = w->q,
                              .open1 = w->open1,
                              .open2 = w->open2,
+                             .order = w->order,
                          });
     const double value = loss(context, member, rows->count, w->q, w->slope);
     head_gradient(net, rows->count);
@@ -190,7 +192,6 @@ static void adam_dense(xp_net *net, size_t member, const xp__net_plan *plan,
                        const xp_net_rows *rows) {
     const xp__net_work *w = &net->work;
     const size_t inputs = net->options.inputs;
-    const float floor = (float)xp__net_schedule_floor(&net->schedule, net->step - 1);
     for (size_t from = 0; from < inputs; from += XP__NET_TILE) {
         const size_t left = inputs - from, count = left < XP__NET_TILE ? left : XP__NET_TILE;
         net->kernels->product(&(xp__net_product){
@@ -211,7 +212,7 @@ static void adam_dense(xp_net *net, size_t member, const xp__net_plan *plan,
             plan->update[i] = (xp__net_update){.input = (uint32_t)from + i,
                                                .first = i,
                                                .last = i + 1,
-                                               .floor = floor,
+                                               .floor = plan->floor,
                                                .decay1 = 1,
                                                .decay2 = 1};
         }
