@@ -74,14 +74,14 @@ typedef struct xp__net_forward_rows {
 } xp__net_forward_rows;
 
 typedef struct xp__net_backward_rows {
-    size_t rows, actions, width, stride;
+    size_t rows, hidden, actions, width, stride;
     const float *slope; /* [rows][actions] */
     const float *weight2, *weight3, *hidden1, *hidden2;
     const uint64_t *open1;
     const uint32_t *order;    /* [rows]: the order in which rows are added up */
     float *slope1;            /* [rows][stride] */
-    float *gradient2, *bias1; /* added to */
-    float *bias2;             /* set */
+    float *gradient2;         /* added to */
+    float *bias1, *bias2;     /* set; bias2 is the row after gradient2's last */
 } xp__net_backward_rows;
 
 /* Adam's numbers for one step: p -= rate · m / (sqrt(v) + floor), with the bias corrections of m

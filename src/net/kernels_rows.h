@@ -11,6 +11,30 @@ INLINE void add_terms(const int eights, panel *sum, uint64_t set, const float *c
     }
 }
 
+enum { GROUP = 4 };
+
+/* in[0], in[1], … at the places of a set, else 0. */
+INLINE panel panel_spread(const int eights, uint64_t set, const float *in) {
+#ifdef HAS_EXPAND
+    panel x;
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
+        const uint64_t part = set >> v * LANES & ((UINT64_C(1) << LANES) - 1);
+        x.full[v] = vec_expand(part, in);
+        in += __builtin_popcountll(part);
+    }
+    if (REST(eights)) {
+        x.rest = half_expand(set >> VECS(eights) * LANES, in);
+    }
+    return x;
+#else
+    float out[SPARSE_PANEL] = {0};
+    for (; set != 0; set &= set - 1) {
+        out[__builtin_ctzll(set)] = *in++;
+    }
+    return panel_load(eights, out);
+#endif
+}
+
 INLINE void forward_first(const int eights, const xp__net_forward_rows *f, size_t r) {
     panel sum = panel_load(eights, f->bias1);
     for (size_t h = 0; h < f->hot; h++) {
@@ -69,31 +93,55 @@ INLINE void forward_panel(const int eights, const xp__net_forward_rows *given) {
     }
 }
 
+/* `count` open units from the lowest of a set on: what flows into them and what their weights get.
+ * Where the set has fewer, the bias fills up: its value in hidden1 is 0, and its gradient is set in
+ * the end. */
+INLINE void backward_units(const int eights, const int count, const xp__net_backward_rows *b,
+                           const float *hidden1, const panel *slope2, uint64_t *set, float *sums) {
+    half lanes[GROUP];
+    UNROLL for (int k = 0; k < count; k++) {
+        const size_t i = (size_t)__builtin_ctzll(*set | UINT64_C(1) << b->hidden);
+        *set &= *set - 1;
+        lanes[k] = panel_dot_lanes(eights, slope2, b->weight2 + i * b->stride);
+        panel_add_to(eights, b->gradient2 + i * b->stride, hidden1[i], slope2);
+    }
+    if (count == GROUP) {
+        half_sum_four(lanes, sums);
+    } else {
+        half_sum_two(lanes[0], lanes[1], sums);
+    }
+}
+
 /* One loop over the open units of the first hidden layer does both: what flows into a unit, and
- * what its weights get. Slopes of the second layer stay in registers. */
+ * what its weights get. Slopes of the second layer stay in registers. Units go by fours and a last
+ * pair, because sums over lanes are cheaper together. */
 INLINE void backward_panel(const int eights, const xp__net_backward_rows *given) {
     const xp__net_backward_rows copy = *given, *b = &copy; /* which no store can change */
-    panel bias2 = panel_zero(eights);
+    panel bias1 = panel_zero(eights), bias2 = panel_zero(eights);
     for (size_t place = 0; place < b->rows; place++) {
         const size_t r = b->order[place];
         const float *hidden1 = b->hidden1 + r * b->stride;
-        float *slope1 = b->slope1 + r * b->stride;
-        panel slope2 = panel_zero(eights), zero = panel_zero(eights);
+        float sums[SPARSE_PANEL + LANES]; /* panel_spread reads beyond the last */
+        panel slope2 = panel_zero(eights);
         for (size_t a = 0; a < b->actions; a++) {
             panel_add(eights, &slope2, b->slope[r * b->actions + a], b->weight3 + a * b->stride);
         }
         panel_close(eights, &slope2, b->hidden2 + r * b->stride);
         panel_add_panel(eights, &bias2, &slope2);
-        panel_store(eights, slope1, &zero);
-        for (uint64_t set = b->open1[r]; set != 0; set &= set - 1) {
-            const size_t i = (size_t)__builtin_ctzll(set);
-            const float slope =
-                half_sum(panel_dot_lanes(eights, &slope2, b->weight2 + i * b->stride));
-            slope1[i] = slope;
-            b->bias1[i] += slope;
-            panel_add_to(eights, b->gradient2 + i * b->stride, hidden1[i], &slope2);
+        uint64_t set = b->open1[r];
+        int left = __builtin_popcountll(set);
+        float *sum = sums;
+        for (; left > 2; left -= GROUP, sum += GROUP) {
+            backward_units(eights, GROUP, b, hidden1, &slope2, &set, sum);
         }
+        if (left > 0) {
+            backward_units(eights, 2, b, hidden1, &slope2, &set, sum);
+        }
+        const panel slope1 = panel_spread(eights, b->open1[r], sums);
+        panel_add_panel(eights, &bias1, &slope1);
+        panel_store(eights, b->slope1 + r * b->stride, &slope1);
     }
+    panel_store(eights, b->bias1, &bias1);
     panel_store(eights, b->bias2, &bias2);
 }
 

@@ -136,9 +136,9 @@ static void backward_by_rows(const xp_net *net, size_t rows, const float *small)
     const xp__net_work *w = &net->work;
     float *bias1 = w->gradient + xp__net_bias1(net);
     memset(w->gradient, 0, net->options.hidden * net->stride * sizeof w->gradient[0]);
-    memset(bias1, 0, net->stride * sizeof *bias1);
     net->kernels->backward_rows(&(xp__net_backward_rows){
         .rows = rows,
+        .hidden = net->options.hidden,
         .actions = net->options.actions,
         .width = net->width,
         .stride = net->stride,
