@@ -73,17 +73,6 @@ typedef struct xp__net_forward_rows {
     xp__net_soon soon;
 } xp__net_forward_rows;
 
-typedef struct xp__net_backward_rows {
-    size_t rows, hidden, actions, width, stride;
-    const float *slope; /* [rows][actions] */
-    const float *weight2, *weight3, *hidden1, *hidden2;
-    const uint64_t *open1;
-    const uint32_t *order;    /* [rows]: the order in which rows are added up */
-    float *slope1;            /* [rows][stride] */
-    float *gradient2;         /* added to */
-    float *bias1, *bias2;     /* set; bias2 is the row after gradient2's last */
-} xp__net_backward_rows;
-
 /* Adam's numbers for one step: p -= rate · m / (sqrt(v) + floor), with the bias corrections of m
  * and v folded into rate and floor. */
 typedef struct xp__net_adam {
@@ -99,6 +88,20 @@ typedef struct xp__net_update {
     float floor;          /* Adam's floor when d was computed */
     float decay1, decay2; /* what became of the moments: beta1^k and beta2^k up to this step */
 } xp__net_update;
+
+typedef struct xp__net_backward_rows {
+    size_t rows, hidden, actions, width, stride;
+    const float *slope; /* [rows][actions] */
+    const float *weight2, *weight3, *hidden1, *hidden2;
+    const uint64_t *open1;
+    const uint32_t *order;    /* [rows]: the order in which rows are added up */
+    float *slope1;            /* [rows][stride] */
+    float *gradient2;         /* added to */
+    float *bias1, *bias2;     /* set; bias2 is the row after gradient2's last */
+    const xp__net_update *update; /* [rows]: Adam moves each row's own record; NULL: it does not */
+    xp__net_adam adam;
+    float *records;
+} xp__net_backward_rows;
 
 typedef struct xp__net_kernels {
     const char *name;

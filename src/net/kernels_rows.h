@@ -112,11 +112,27 @@ INLINE void backward_units(const int eights, const int count, const xp__net_back
     }
 }
 
+/* A step of Adam on the record of a row whose gradient is at hand. */
+INLINE void adam_panel(const int eights, const xp__net_adam *adam, const xp__net_update *update,
+                       const panel *gradient, float *record, size_t stride) {
+    const vec_adam whole = vec_adam_of(adam);
+    UNROLL for (int v = 0; v < VECS(eights); v++) {
+        vec_adam_record(&whole, update, gradient->full[v], record + v * LANES, stride);
+    }
+#ifndef NO_HALF
+    if (REST(eights)) {
+        const half_adam part = half_adam_of(adam);
+        half_adam_record(&part, update, gradient->rest, record + VECS(eights) * LANES, stride);
+    }
+#endif
+}
+
 /* One loop over the open units of the first hidden layer does both: what flows into a unit, and
  * what its weights get. Slopes of the second layer stay in registers. Units go by fours and a last
  * pair, because sums over lanes are cheaper together. */
 INLINE void backward_panel(const int eights, const xp__net_backward_rows *given) {
     const xp__net_backward_rows copy = *given, *b = &copy; /* which no store can change */
+    const xp__net_adam adam = b->adam;
     panel bias1 = panel_zero(eights), bias2 = panel_zero(eights);
     for (size_t place = 0; place < b->rows; place++) {
         const size_t r = b->order[place];
@@ -139,7 +155,12 @@ INLINE void backward_panel(const int eights, const xp__net_backward_rows *given)
         }
         const panel slope1 = panel_spread(eights, b->open1[r], sums);
         panel_add_panel(eights, &bias1, &slope1);
-        panel_store(eights, b->slope1 + r * b->stride, &slope1);
+        if (b->update != NULL) {
+            adam_panel(eights, &adam, &b->update[r], &slope1,
+                       b->records + (size_t)b->update[r].input * 3 * b->stride, b->stride);
+        } else {
+            panel_store(eights, b->slope1 + r * b->stride, &slope1);
+        }
     }
     panel_store(eights, b->bias1, &bias1);
     panel_store(eights, b->bias2, &bias2);

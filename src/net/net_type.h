@@ -107,9 +107,12 @@ void xp__net_plan_make(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows,
 void xp__net_plan_mark(xp_net *net, const xp__net_plan *plan);
 void xp__net_plan_unmark(xp_net *net, const xp__net_plan *plan);
 
-/* Forward and backward for one member and planned rows: leaves slope1 and `gradient`. */
+/* Forward and backward for one member and planned rows: leaves slope1 and `gradient`. With `adam`,
+ * where every row has an input of its own, it takes the step for these on the way instead of
+ * leaving slope1. */
 double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *plan,
-                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more);
+                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more,
+                             bool adam);
 /* A planned step of Adam for one member. */
 double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan,
                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more);

@@ -132,7 +132,8 @@ static void backward_by_layers(const xp_net *net, size_t rows, const float *smal
 }
 
 /* The same, row by row. */
-static void backward_by_rows(const xp_net *net, size_t rows, const float *small) {
+static void backward_by_rows(const xp_net *net, size_t rows, const float *small,
+                             const xp__net_plan *plan, float *records) {
     const xp__net_work *w = &net->work;
     float *bias1 = w->gradient + xp__net_bias1(net);
     memset(w->gradient, 0, net->options.hidden * net->stride * sizeof w->gradient[0]);
@@ -153,11 +154,15 @@ static void backward_by_rows(const xp_net *net, size_t rows, const float *small)
         .gradient2 = w->gradient,
         .bias1 = bias1,
         .bias2 = w->gradient + xp__net_bias2(net),
+        .update = plan != NULL ? plan->update : NULL,
+        .adam = plan != NULL ? plan->adam : (xp__net_adam){0},
+        .records = records,
     });
 }
 
 double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *plan,
-                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more) {
+                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more,
+                             bool adam) {
     const xp__net_work *w = &net->work;
     const float *small = xp__net_small(net, member);
     const xp__net_soon soon = more && net->options.hot > 0
@@ -180,7 +185,8 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *pla
     const double value = loss(context, member, rows->count, w->q, w->slope);
     head_gradient(net, rows->count);
     if (xp__net_by_rows(net)) {
-        backward_by_rows(net, rows->count, small);
+        backward_by_rows(net, rows->count, small, adam ? plan : NULL,
+                         xp__net_records(net, member));
     } else {
         backward_by_layers(net, rows->count, small);
     }
@@ -232,10 +238,15 @@ static void adam_small(xp_net *net, size_t member, const xp__net_adam *adam) {
 
 double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan,
                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more) {
-    const double value = xp__net_backpropagate(net, member, plan, rows, loss, context, more);
+    /* Rows that share no input with others can be moved while they are at hand. */
+    const bool apart =
+        net->options.hot == 1 && plan->touched == rows->count && xp__net_by_rows(net);
+    const double value =
+        xp__net_backpropagate(net, member, plan, rows, loss, context, more, apart);
     if (net->options.hot > 0) {
-        net->kernels->adam_records(&plan->adam, plan->update, plan->updates, plan->list,
-                                   net->work.slope1, net->width, net->stride,
+        const size_t moved = apart ? plan->touched : 0;
+        net->kernels->adam_records(&plan->adam, plan->update + moved, plan->updates - moved,
+                                   plan->list, net->work.slope1, net->width, net->stride,
                                    xp__net_records(net, member));
     } else {
         adam_dense(net, member, plan, rows);
