@@ -49,17 +49,14 @@ static size_t waiting_room(const xp__q_learner *learner) {
 static xp_status allocate(xp__q_learner *learner, xp_error *error) {
     const xp__q_learner_options *o = &learner->options;
     const size_t period = o->target_every * o->batch, cells = o->batch * o->actions;
-    const size_t hot = learner->input.hot > 0 ? learner->input.hot : 1;
     learner->drawn = xp__alloc(period, sizeof learner->drawn[0]);
     learner->next = xp__alloc(period, sizeof learner->next[0]);
-    learner->late = xp__alloc(period, hot * sizeof learner->late[0]);
     learner->value = xp__alloc(period + 1, o->members * sizeof learner->value[0]);
     learner->target = xp__alloc(cells, sizeof learner->target[0]);
     learner->count = xp__alloc(cells, sizeof learner->count[0]);
     learner->waiting = xp__alloc(waiting_room(learner), sizeof learner->waiting[0]);
-    if (learner->drawn == NULL || learner->next == NULL || learner->late == NULL ||
-        learner->value == NULL || learner->target == NULL || learner->count == NULL ||
-        learner->waiting == NULL) {
+    if (learner->drawn == NULL || learner->next == NULL || learner->value == NULL ||
+        learner->target == NULL || learner->count == NULL || learner->waiting == NULL) {
         return xp__no_memory(error);
     }
     xp_status status = xp__row_set_init(&learner->ahead, learner->input.row_bytes, period, error);
@@ -67,7 +64,7 @@ static xp_status allocate(xp__q_learner *learner, xp_error *error) {
         status = update_init(&learner->waiting[i], learner, error);
     }
     return status == XP_OK ? xp__net_deferred_init(&learner->deferred, learner->heads,
-                                                   waiting_room(learner), error)
+                                                   waiting_room(learner), period, error)
                            : status;
 }
 
@@ -113,7 +110,6 @@ void xp__q_learner_deinit(xp__q_learner *learner) {
     xp__row_set_deinit(&learner->ahead);
     xp__free(learner->drawn);
     xp__free(learner->next);
-    xp__free(learner->late);
     xp__free(learner->value);
     xp__free(learner->target);
     xp__free(learner->count);
@@ -151,28 +147,15 @@ static void draw_ahead(xp__q_learner *learner) {
     }
 }
 
-/* Every head takes the updates that wait for it and, where a period begins, evaluates the next
- * states of its batches. */
-static void catch_up(xp__q_learner *learner, bool evaluate) {
-    const size_t members = learner->options.members;
-    const xp_net_rows rows =
-        xp__state_input_rows(&learner->input, learner->ahead.count, learner->ahead.rows);
-    if (evaluate) {
-        xp__net_late_rows(learner->heads, &rows, learner->late);
-    }
-    for (size_t member = 0; member < members; member++) {
-        xp__net_deferred_catch_up(&learner->deferred, member);
-        if (evaluate) {
-            xp__net_max_late(learner->heads, member, &rows, learner->late, member + 1 < members,
-                             values_of(learner, member) + 1);
-        }
-    }
-    xp__net_deferred_clear(&learner->deferred);
+/* Every head takes the updates that wait for it and evaluates the next states of `rows`, if any. */
+static void catch_up(xp__q_learner *learner, const xp_net_rows *rows) {
+    const size_t period = learner->options.target_every * learner->options.batch;
+    xp__net_deferred_finish(&learner->deferred, rows, learner->value + 1, period + 1);
 }
 
 void xp__q_learner_reset(xp__q_learner *learner, uint64_t run) {
     xp__replay_clear(&learner->replay);
-    catch_up(learner, false);
+    catch_up(learner, &(xp_net_rows){.count = 0});
     learner->run = run;
     learner->updates = 0;
 }
@@ -241,9 +224,11 @@ static void update(xp__q_learner *learner) {
     const size_t turn = (size_t)(learner->updates % o->target_every);
     if (turn == 0) {
         draw_ahead(learner);
-    }
-    if (turn == 0 || deferred->count == deferred->room) {
-        catch_up(learner, turn == 0);
+        const xp_net_rows ahead =
+            xp__state_input_rows(&learner->input, learner->ahead.count, learner->ahead.rows);
+        catch_up(learner, &ahead);
+    } else if (deferred->count == deferred->room) {
+        catch_up(learner, &(xp_net_rows){.count = 0});
     }
     xp__q_update *update = &learner->waiting[deferred->count];
     update->learner = learner;

@@ -22,9 +22,14 @@ typedef struct xp__net_deferred {
     size_t room, count;           /* steps that can wait, and do */
     xp__net_deferred_step *steps; /* [room] */
     size_t *taken;                /* [members]: steps of these that the member has taken */
+    uint64_t round;               /* of waiting */
+    uint64_t *wanted;             /* [inputs]: the last round in which a step wanted it */
+    float *late;                  /* [rows to evaluate][hot] */
+    uint32_t *fetch;              /* [rows to evaluate][hot]: inputs that no step wants */
 } xp__net_deferred;
 
-xp_status xp__net_deferred_init(xp__net_deferred *deferred, xp_net *net, size_t room,
+/* For up to `room` waiting steps, and evaluations of up to `rows` rows. */
+xp_status xp__net_deferred_init(xp__net_deferred *deferred, xp_net *net, size_t room, size_t rows,
                                 xp_error *error);
 void xp__net_deferred_deinit(xp__net_deferred *deferred); /* also one that is all zero */
 
@@ -32,9 +37,11 @@ void xp__net_deferred_deinit(xp__net_deferred *deferred); /* also one that is al
  * members have taken the step. */
 void xp__net_deferred_plan(xp__net_deferred *deferred, const xp_net_rows *rows, xp_net_loss *loss,
                            void *context);
-/* Lets one member take all steps that wait for it. */
+/* Lets one member take the steps that wait for it. */
 void xp__net_deferred_catch_up(xp__net_deferred *deferred, size_t member);
-/* Forgets the steps, whether taken or not. */
-void xp__net_deferred_clear(xp__net_deferred *deferred);
+/* Lets every member take the steps that wait for it and then evaluate max_a Q of `rows` into
+ * value + member · value_step; rows may be none. */
+void xp__net_deferred_finish(xp__net_deferred *deferred, const xp_net_rows *rows, float *value,
+                             size_t value_step);
 
 #endif

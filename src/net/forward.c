@@ -112,10 +112,15 @@ enum { MAX_ACTIONS = 256 };
 /* Called with q[rows][actions] of one member in rows first .. first + rows - 1. */
 typedef void block_sink(void *context, size_t member, size_t first, size_t rows, const float *q);
 
-/* `known`: the rows' pending steps, if somebody has looked them up already; `more`: the member that
- * follows is asked next. */
+/* What somebody has looked up already: the rows' pending steps, and what is wanted soon. */
+typedef struct known {
+    const float *late;
+    xp__net_soon soon;
+} known;
+
+/* `given` may be NULL. */
 static void for_each_block(const xp_net *net, size_t first_member, size_t members,
-                           const xp_net_rows *rows, const float *known, bool more, block_sink *sink,
+                           const xp_net_rows *rows, const known *given, block_sink *sink,
                            void *context) {
     const xp_net_options *o = &net->options;
     assert(first_member + members <= o->members);
@@ -128,22 +133,31 @@ static void for_each_block(const xp_net *net, size_t first_member, size_t member
     room = room < BLOCK_ROWS ? room : BLOCK_ROWS;
     room = room < sizeof q / sizeof q[0] / o->actions ? room : sizeof q / sizeof q[0] / o->actions;
     const unsigned saved = xp__net_flush_begin();
+    xp__net_soon asked = given != NULL ? given->soon : (xp__net_soon){.count = 0};
+    const size_t share = rows->count > 0 ? asked.count * room / rows->count + 1 : 0;
     for (size_t first = 0; first < rows->count; first += room) {
         const size_t left = rows->count - first, count = left < room ? left : room;
         const uint32_t *hot = o->hot > 0 ? rows->hot + first * o->hot : NULL;
-        if (known == NULL) {
+        if (given == NULL) {
             xp__net_late_rows(net, &(xp_net_rows){.count = count, .hot = hot}, late);
         }
         for (size_t member = first_member; member < first_member + members; member++) {
+            const bool more = o->hot > 0 && member + 1 < first_member + members;
+            xp__net_soon soon = {xp__net_records(net, member + more), hot,
+                                 more ? count * o->hot : 0};
+            if (given != NULL) {
+                soon = asked;
+                soon.count = asked.count < share ? asked.count : share;
+                asked.input += soon.count;
+                asked.count -= soon.count;
+            }
             xp__net_forward(net, &(xp__net_pass){
                                      .rows = count,
                                      .member = member,
                                      .hot = hot,
                                      .dense = o->hot == 0 ? rows->dense + first * o->inputs : NULL,
-                                     .late = known != NULL ? known + first * o->hot : late,
-                                     .soon = more || member + 1 < first_member + members
-                                                 ? xp__net_soon_of(net, member + 1, hot, 2)
-                                                 : (xp__net_soon){.hot = 0},
+                                     .late = given != NULL ? given->late + first * o->hot : late,
+                                     .soon = soon,
                                      .hidden1 = hidden1,
                                      .hidden2 = hidden2,
                                      .q = q,
@@ -202,26 +216,26 @@ void xp__net_late_rows(const xp_net *net, const xp_net_rows *rows, float *late) 
 }
 
 void xp__net_max_late(const xp_net *net, size_t member, const xp_net_rows *rows, const float *late,
-                      bool more, float *value) {
+                      xp__net_soon soon, float *value) {
     output out = {.members = 1, .actions = net->options.actions, .to = value};
-    for_each_block(net, member, 1, rows, late, more, store_max, &out);
+    for_each_block(net, member, 1, rows, &(known){late, soon}, store_max, &out);
 }
 
 void xp_net_q(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows, float *q) {
     output out = {.rows = rows->count, .actions = net->options.actions, .to = q};
-    for_each_block(net, first, count, rows, NULL, false, store_q, &out);
+    for_each_block(net, first, count, rows, NULL, store_q, &out);
 }
 
 void xp_net_max(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows,
                 float *value) {
     output out = {.members = count, .actions = net->options.actions, .to = value};
-    for_each_block(net, first, count, rows, NULL, false, store_max, &out);
+    for_each_block(net, first, count, rows, NULL, store_max, &out);
 }
 
 size_t xp_net_greedy(const xp_net *net, size_t member, const xp_net_rows *rows) {
     assert(rows->count >= 1);
     const xp_net_rows one = {1, rows->hot, rows->dense};
     output out = {.actions = net->options.actions};
-    for_each_block(net, member, 1, &one, NULL, false, store_best, &out);
+    for_each_block(net, member, 1, &one, NULL, store_best, &out);
     return out.best;
 }

@@ -56,9 +56,9 @@ typedef struct xp__net_gather {
 /* A hint: records of the member that follows, which are fetched from far memory while this one's
  * rows are computed. */
 typedef struct xp__net_soon {
-    const float *records; /* NULL: none follows */
-    const uint32_t *input;
-    size_t hot, floats; /* floats: how much of a record is wanted */
+    const float *records;
+    const uint32_t *input; /* whose records */
+    size_t count;          /* 0: none */
 } xp__net_soon;
 
 /* All layers of few-hot rows in one loop, where a hidden layer fits a panel and a word of a set. */
@@ -94,10 +94,10 @@ typedef struct xp__net_backward_rows {
     const float *slope; /* [rows][actions] */
     const float *weight2, *weight3, *hidden1, *hidden2;
     const uint64_t *open1;
-    const uint32_t *order;    /* [rows]: the order in which rows are added up */
-    float *slope1;            /* [rows][stride] */
-    float *gradient2;         /* added to */
-    float *bias1, *bias2;     /* set; bias2 is the row after gradient2's last */
+    const uint32_t *order;        /* [rows]: the order in which rows are added up */
+    float *slope1;                /* [rows][stride] */
+    float *gradient2;             /* added to */
+    float *bias1, *bias2;         /* set; bias2 is the row after gradient2's last */
     const xp__net_update *update; /* [rows]: Adam moves each row's own record; NULL: it does not */
     xp__net_adam adam;
     float *records;

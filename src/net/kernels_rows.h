@@ -47,13 +47,13 @@ INLINE void forward_first(const int eights, const xp__net_forward_rows *f, size_
     f->open1[r] = panel_rectify(eights, f->hidden1 + r * f->stride, &sum);
 }
 
-/* Asks for the records that row r has in the member that follows. */
-INLINE void fetch_records(const xp__net_soon *soon, size_t r, size_t stride) {
-    for (size_t h = 0; h < soon->hot; h++) {
-        const uint32_t input = soon->input[r * soon->hot + h];
+/* Asks for the first `count` records of those wanted soon. */
+INLINE void fetch_records(xp__net_soon *soon, size_t count, size_t stride) {
+    for (; count > 0 && soon->count > 0; count--, soon->count--) {
+        const uint32_t input = *soon->input++;
         const float *record =
             soon->records + (size_t)(input == UINT32_MAX ? 0 : input) * 3 * stride;
-        for (size_t at = 0; at < soon->floats; at += 16) {
+        for (size_t at = 0; at < 3 * stride; at += 16) {
             __builtin_prefetch(record + at, 0, 2);
         }
     }
@@ -79,11 +79,11 @@ INLINE void forward_panel(const int eights, const xp__net_forward_rows *given) {
         forward_first(eights, f, r);
     }
     order_rows(f->rows, f->open1, f->order);
+    xp__net_soon soon = f->soon;
+    const size_t share = f->rows > 0 ? (soon.count + f->rows - 1) / f->rows : 0;
     for (size_t i = 0; i < f->rows; i++) {
         const size_t r = f->order[i];
-        if (f->soon.records != NULL) {
-            fetch_records(&f->soon, i, f->stride);
-        }
+        fetch_records(&soon, share, f->stride);
         float *hidden2 = f->hidden2 + r * f->stride;
         panel sum = panel_load(eights, f->bias2);
         add_terms(eights, &sum, f->open1[r], f->hidden1 + r * f->stride, f->weight2, f->stride);

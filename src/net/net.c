@@ -124,11 +124,13 @@ static void carve_all(xp_net *net, carver *from) {
 static xp_status allocate(xp_net *net, xp_error *error) {
     carver sizes = {NULL, 0};
     carve_all(net, &sizes);
-    net->block = xp__alloc(sizes.used + 64, 1);
+    const size_t bytes = sizes.used + 64;
+    net->block = xp__realloc(NULL, bytes, 1);
     if (net->block == NULL) {
         return xp__no_memory(error);
     }
-    xp__net_large_pages(net->block, sizes.used + 64);
+    xp__net_large_pages(net->block, bytes); /* before anything is written there */
+    memset(net->block, 0, bytes);
     carver pieces = {(char *)net->block + (64 - (uintptr_t)net->block % 64) % 64, 0};
     carve_all(net, &pieces);
     return XP_OK;

@@ -24,8 +24,10 @@
 
 /* What a step does to the first layer, the same for all members. */
 typedef struct xp__net_plan {
-    float *late;             /* [R][hot]: pending steps of the rows that the batch reads */
-    uint32_t *list;          /* [R · hot]: rows of the batch grouped by input */
+    float *late;     /* [R][hot]: pending steps of the rows that the batch reads */
+    uint32_t *list;  /* [R · hot]: rows of the batch grouped by input */
+    uint32_t *fetch; /* [R · hot]: inputs whose records the next member will want */
+    size_t fetches;
     xp__net_update *update;  /* [inputs], those in the batch first */
     size_t touched, updates; /* of `update`: in the batch, all */
     float floor;             /* Adam's before this step */
@@ -73,11 +75,6 @@ static inline float *xp__net_records(const xp_net *net, size_t member) {
 static inline float *xp__net_small(const xp_net *net, size_t member) {
     return net->smalls + member * 3 * net->small;
 }
-static inline xp__net_soon xp__net_soon_of(const xp_net *net, size_t member, const uint32_t *hot,
-                                           size_t thirds) {
-    return (xp__net_soon){xp__net_records(net, member), hot, net->options.hot,
-                          thirds * net->stride};
-}
 /* Places in the small block. */
 static inline size_t xp__net_bias2(const xp_net *net) {
     return net->options.hidden * net->stride;
@@ -116,10 +113,9 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *pla
 /* A planned step of Adam for one member. */
 double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan,
                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more);
-/* max_a Q of one member; `late`: the rows' pending steps, from xp__net_late_rows. `more`: the next
- * member is asked for the same. */
+/* max_a Q of one member; `late`: the rows' pending steps, from xp__net_late_rows. */
 void xp__net_max_late(const xp_net *net, size_t member, const xp_net_rows *rows, const float *late,
-                      bool more, float *value);
+                      xp__net_soon soon, float *value);
 /* late[R][hot] of rows. */
 void xp__net_late_rows(const xp_net *net, const xp_net_rows *rows, float *late);
 

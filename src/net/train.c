@@ -165,9 +165,9 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *pla
                              bool adam) {
     const xp__net_work *w = &net->work;
     const float *small = xp__net_small(net, member);
-    const xp__net_soon soon = more && net->options.hot > 0
-                                  ? xp__net_soon_of(net, member + 1, rows->hot, 3)
-                                  : (xp__net_soon){.hot = 0};
+    const xp__net_soon soon =
+        more ? (xp__net_soon){xp__net_records(net, member + 1), plan->fetch, plan->fetches}
+             : (xp__net_soon){.count = 0};
     xp__net_forward(net, &(xp__net_pass){
                              .rows = rows->count,
                              .member = member,
@@ -185,8 +185,7 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *pla
     const double value = loss(context, member, rows->count, w->q, w->slope);
     head_gradient(net, rows->count);
     if (xp__net_by_rows(net)) {
-        backward_by_rows(net, rows->count, small, adam ? plan : NULL,
-                         xp__net_records(net, member));
+        backward_by_rows(net, rows->count, small, adam ? plan : NULL, xp__net_records(net, member));
     } else {
         backward_by_layers(net, rows->count, small);
     }
@@ -241,8 +240,7 @@ double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan
     /* Rows that share no input with others can be moved while they are at hand. */
     const bool apart =
         net->options.hot == 1 && plan->touched == rows->count && xp__net_by_rows(net);
-    const double value =
-        xp__net_backpropagate(net, member, plan, rows, loss, context, more, apart);
+    const double value = xp__net_backpropagate(net, member, plan, rows, loss, context, more, apart);
     if (net->options.hot > 0) {
         const size_t moved = apart ? plan->touched : 0;
         net->kernels->adam_records(&plan->adam, plan->update + moved, plan->updates - moved,
