@@ -130,37 +130,52 @@ INLINE void adam_panel(const int eights, const xp__net_adam *adam, const xp__net
 /* One loop over the open units of the first hidden layer does both: what flows into a unit, and
  * what its weights get. Slopes of the second layer stay in registers. Units go by fours and a last
  * pair, because sums over lanes are cheaper together. */
+INLINE void backward_row(const int eights, const xp__net_backward_rows *b, size_t r, panel *bias2,
+                         float *sums) {
+    const float *hidden1 = b->hidden1 + r * b->stride;
+    panel slope2 = panel_zero(eights);
+    for (size_t a = 0; a < b->actions; a++) {
+        panel_add(eights, &slope2, b->slope[r * b->actions + a], b->weight3 + a * b->stride);
+    }
+    panel_close(eights, &slope2, b->hidden2 + r * b->stride);
+    panel_add_panel(eights, bias2, &slope2);
+    uint64_t set = b->open1[r];
+    int left = __builtin_popcountll(set);
+    for (; left > 2; left -= GROUP, sums += GROUP) {
+        backward_units(eights, GROUP, b, hidden1, &slope2, &set, sums);
+    }
+    if (left > 0) {
+        backward_units(eights, 2, b, hidden1, &slope2, &set, sums);
+    }
+}
+
+/* What becomes of the slopes of a row's open units in the first hidden layer. */
+INLINE void backward_first(const int eights, const xp__net_backward_rows *b, size_t r, panel *bias1,
+                           const float *sums) {
+    const panel slope1 = panel_spread(eights, b->open1[r], sums);
+    panel_add_panel(eights, bias1, &slope1);
+    if (b->update != NULL) {
+        adam_panel(eights, &b->adam, &b->update[r], &slope1,
+                   b->records + (size_t)b->update[r].input * 3 * b->stride, b->stride);
+    } else {
+        panel_store(eights, b->slope1 + r * b->stride, &slope1);
+    }
+}
+
+/* The first layer follows one row behind: by then the sums have reached the cache, and Adam's roots
+ * and divisions run beside the products of the row after. */
 INLINE void backward_panel(const int eights, const xp__net_backward_rows *given) {
     const xp__net_backward_rows copy = *given, *b = &copy; /* which no store can change */
-    const xp__net_adam adam = b->adam;
+    float sums[2][SPARSE_PANEL + LANES];                   /* panel_spread reads beyond the last */
     panel bias1 = panel_zero(eights), bias2 = panel_zero(eights);
-    for (size_t place = 0; place < b->rows; place++) {
-        const size_t r = b->order[place];
-        const float *hidden1 = b->hidden1 + r * b->stride;
-        float sums[SPARSE_PANEL + LANES]; /* panel_spread reads beyond the last */
-        panel slope2 = panel_zero(eights);
-        for (size_t a = 0; a < b->actions; a++) {
-            panel_add(eights, &slope2, b->slope[r * b->actions + a], b->weight3 + a * b->stride);
+    for (size_t i = 0; i < b->rows; i++) {
+        backward_row(eights, b, b->order[i], &bias2, sums[i % 2]);
+        if (i > 0) {
+            backward_first(eights, b, b->order[i - 1], &bias1, sums[(i - 1) % 2]);
         }
-        panel_close(eights, &slope2, b->hidden2 + r * b->stride);
-        panel_add_panel(eights, &bias2, &slope2);
-        uint64_t set = b->open1[r];
-        int left = __builtin_popcountll(set);
-        float *sum = sums;
-        for (; left > 2; left -= GROUP, sum += GROUP) {
-            backward_units(eights, GROUP, b, hidden1, &slope2, &set, sum);
-        }
-        if (left > 0) {
-            backward_units(eights, 2, b, hidden1, &slope2, &set, sum);
-        }
-        const panel slope1 = panel_spread(eights, b->open1[r], sums);
-        panel_add_panel(eights, &bias1, &slope1);
-        if (b->update != NULL) {
-            adam_panel(eights, &adam, &b->update[r], &slope1,
-                       b->records + (size_t)b->update[r].input * 3 * b->stride, b->stride);
-        } else {
-            panel_store(eights, b->slope1 + r * b->stride, &slope1);
-        }
+    }
+    if (b->rows > 0) {
+        backward_first(eights, b, b->order[b->rows - 1], &bias1, sums[(b->rows - 1) % 2]);
     }
     panel_store(eights, b->bias1, &bias1);
     panel_store(eights, b->bias2, &bias2);
