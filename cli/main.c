@@ -5,14 +5,23 @@
 
 #include <string.h>
 
-extern const cli_command cli_command_list, cli_command_demos, cli_command_fit, cli_command_decide,
-    cli_command_inspect, cli_command_sensitivity, cli_command_simulate, cli_command_study,
-    cli_command_calibrate, cli_command_bench, cli_command_manual;
+extern const cli_command cli_command_list, cli_command_demos, cli_command_fit, cli_command_fit_q,
+    cli_command_decide, cli_command_inspect, cli_command_sensitivity, cli_command_simulate,
+    cli_command_study, cli_command_calibrate, cli_command_bench, cli_command_manual;
 
-const cli_command *const cli_commands[] = {
-    &cli_command_list,      &cli_command_demos,       &cli_command_fit,      &cli_command_decide,
-    &cli_command_inspect,   &cli_command_sensitivity, &cli_command_simulate, &cli_command_study,
-    &cli_command_calibrate, &cli_command_bench,       &cli_command_manual,   NULL};
+const cli_command *const cli_commands[] = {&cli_command_list,
+                                           &cli_command_demos,
+                                           &cli_command_fit,
+                                           &cli_command_fit_q,
+                                           &cli_command_decide,
+                                           &cli_command_inspect,
+                                           &cli_command_sensitivity,
+                                           &cli_command_simulate,
+                                           &cli_command_study,
+                                           &cli_command_calibrate,
+                                           &cli_command_bench,
+                                           &cli_command_manual,
+                                           NULL};
 
 static const cli_command *find_command(const char *name) {
     cli_nearest nearest = cli_nearest_start(name);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Fields of one agent's result, into an object that is open. */
 static void json_result(cli_json *json, const xp_simulate_options *options,
@@ -110,6 +111,62 @@ static bool has_returns(const xp_simulate_options *options) {
     return has;
 }
 
+/* Numbers separated by commas into `episodes`, which has room for as many as there are characters;
+ * 0 if they are not that. */
+static size_t read_episodes(const char *text, size_t *episodes) {
+    size_t count = 0;
+    for (const char *p = text;; p++) {
+        char *end;
+        const unsigned long long number = strtoull(p, &end, 10);
+        if (*p < '0' || *p > '9' || (*end != ',' && *end != '\0') || number > SIZE_MAX / 2) {
+            return 0;
+        }
+        episodes[count++] = (size_t)number;
+        p = end;
+        if (*p == '\0') {
+            return count;
+        }
+    }
+}
+
+/* Pictures come first: what is wrong with them is said before a long simulation. */
+static int render(const cli_arguments *arguments, xp_simulate_options *options) {
+    const char *directory = cli_text(arguments, "render");
+    const char *list = cli_text(arguments, "render-episodes");
+    if (directory == NULL) {
+        if (list != NULL) {
+            cli_complain("--render-episodes says which episodes to draw, but no --render where to");
+        }
+        return list != NULL ? CLI_BAD : CLI_DONE;
+    }
+    size_t *episodes = cli_alloc(list != NULL ? strlen(list) + 1 : 1, sizeof *episodes);
+    const size_t count = list != NULL ? read_episodes(list, episodes) : 0;
+    if (list != NULL && count == 0) {
+        cli_complain("--render-episodes = '%s' is not a list like 1,5,20", list);
+        free(episodes);
+        return CLI_BAD;
+    }
+    cli_progress progress = cli_progress_start("render");
+    options->progress = cli_progress_update;
+    options->progress_context = &progress;
+    xp_error error;
+    size_t written;
+    const xp_status status =
+        xp_report_episodes(options, episodes, count, directory, &written, &error);
+    cli_progress_end(&progress);
+    free(episodes);
+    if (status == XP_ERR_INTERRUPTED) {
+        cli_complain("interrupted after %zu pictures", written);
+        return CLI_NO;
+    }
+    if (status != XP_OK) {
+        return cli_failed(&error);
+    }
+    (void)fprintf(stderr, "%zu picture%s written to %s\n", written, written == 1 ? "" : "s",
+                  directory);
+    return CLI_DONE;
+}
+
 static int simulate(const cli_arguments *arguments, xp_simulate_options *options) {
     xp_simulate_result *results = cli_alloc(options->agent_count, sizeof *results);
     double *returns = has_returns(options)
@@ -160,7 +217,10 @@ static int run(const cli_arguments *arguments) {
     options.demonstrations = cli_integer(arguments, "demonstrations");
     options.threads = cli_integer(arguments, "threads");
     options.seed = cli_integer(arguments, "seed");
-    const int code = simulate(arguments, &options);
+    int code = render(arguments, &options);
+    if (code == CLI_DONE) {
+        code = simulate(arguments, &options);
+    }
     free(agents);
     return code;
 }
@@ -215,6 +275,15 @@ const cli_command cli_command_simulate = {
                  .low = 1,
                  .high = 1e9,
                  .summary = "demonstrations of each task distribution"},
+                {.name = "render",
+                 .kind = CLI_TEXT,
+                 .value = "DIR",
+                 .summary = "also draw episodes of the first task as SVG files in DIR: path, "
+                            "truth, and what the agent believed"},
+                {.name = "render-episodes",
+                 .kind = CLI_TEXT,
+                 .value = "LIST",
+                 .summary = "episodes to draw, such as 1,5,20; else 1, 2, 4, 8, ... and the last"},
                 CLI_OPTION_THREADS,
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
@@ -224,6 +293,8 @@ const cli_command cli_command_simulate = {
                  {"experior simulate --agent experior_maxent:beta=10,sampler=mcmc --json",
                   "with parameters of its prior and sampler, for programs"},
                  {"experior simulate --env deep_sea --goal any --agent posterior_sampling",
-                  "dives to hidden goals: the return of the first 50 and 200 episodes"}},
+                  "dives to hidden goals: the return of the first 50 and 200 episodes"},
+                 {"experior simulate --env deep_sea --agent boot_dqn --tasks 1 --render film",
+                  "watch an agent learn: pictures of episodes 1, 2, 4, ... and the last"}},
     .run = run,
 };

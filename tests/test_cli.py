@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import claim  # noqa: E402
@@ -24,7 +25,7 @@ TOOL = str(BUILD / "experior")
 INSTRUMENTED = os.environ.get("XP_INSTRUMENTED", "0") == "1"
 PLACE = tempfile.TemporaryDirectory(prefix="experior-cli-")
 HERE = pathlib.Path(PLACE.name)
-SUBCOMMANDS = ["list", "demos", "fit", "decide", "inspect", "sensitivity", "simulate", "study", "calibrate", "bench"]
+SUBCOMMANDS = ["list", "demos", "fit", "fit-q", "decide", "inspect", "sensitivity", "simulate", "study", "calibrate", "bench"]
 
 
 def environment(**more):
@@ -223,6 +224,24 @@ def claim_demonstrations_with_states_are_written_and_bandit_tools_refuse_them():
     bad("demos", "--env", "deep_sea", "--goal-low", "5", "--goal-high", "3", says=["goal_low = 5 is after goal_high = 3"])
 
 
+def claim_demonstrations_with_states_give_networks_that_choose_alike():
+    corridor = SOURCE / "examples" / "data" / "corridor.jsonl"
+    told = load(run("fit-q", corridor, "-o", "networks.safetensors", "--json").stdout)
+    assert (told["demonstrations"], told["distinct"], told["networks"], told["inputs"]) == (9, 2, 25, 3)
+    # In state 1 two of three went right, elsewhere all agree: so much is left to chance, in nats a step.
+    least = (6 * math.log(2 / 3) + 3 * math.log(1 / 3)) / 24
+    assert least - 0.02 < told["log_likelihood"] <= least
+    data = (HERE / "networks.safetensors").read_bytes()
+    header = json.loads(data[8:8 + int.from_bytes(data[:8], "little")])
+    assert header["member.24.layer1.weight"]["shape"] == [50, 3]
+    write("odd.jsonl", '{"actions": [0, 1], "states": [[0], [16]]}\n')
+    bad("fit-q", "odd.jsonl", "--env", "deep_sea", "--size", 4,
+        says=["odd.jsonl:1", "state 0 of step 1 = 16", "from 0 to 15"])
+    bad("fit-q", "odd.jsonl", "--method", "ensembel", says=["did you mean 'ensemble'"])
+    unreachable = run("fit-q", "odd.jsonl", "--method", "max_entropy", "--epsilon", 0, "--references", 10, code=1)
+    assert "the least is about" in unreachable.stderr
+
+
 def claim_rewards_move_the_decision_and_names_are_kept():
     prior = fitted("named", ["stay"] * 6 + ["go"] * 3 + ["wait"])
     write("history.csv", "action,reward\n" + "stay,0\n" * 12 + "go,1\n" * 3)
@@ -343,6 +362,42 @@ def claim_a_simulation_with_states_prints_the_return_of_each_episode():
         says=["agent posterior_sampling acts where the contexts can be listed; those of bernoulli_bandit cannot"])
 
 
+def claim_a_simulation_draws_its_episodes():
+    words = ["simulate", "--env", "deep_sea", "--goal", "half", "--size", "8", "--agent", "posterior_sampling",
+             "--agent", "boot_dqn:members=3", "--episodes", "20", "--tasks", "1", "--seed", "5"]
+    plain, drawn = run(*words), run(*words, "--render", "pictures")
+    assert plain.stdout == drawn.stdout and "12 pictures written to pictures" in drawn.stderr
+    agents = ("posterior_sampling", "boot_dqn-members-3")
+    assert sorted(path.name for path in (HERE / "pictures").iterdir()) == sorted(
+        f"deep_sea-{agent}-episode-{episode:04}.svg" for agent in agents for episode in (1, 2, 4, 8, 16, 20))
+    returns = load(run(*words, "--json").stdout)["agents"]
+    for path in (HERE / "pictures").iterdir():
+        root = xml.etree.ElementTree.parse(path).getroot()
+        space = "{http://www.w3.org/2000/svg}"
+        assert root.tag == space + "svg" and root.find(f".//{space}animateMotion") is not None
+        index = agents.index(path.name.split("-episode-")[0].removeprefix("deep_sea-"))
+        episode = int(path.stem[-4:])
+        shown = root.find(space + "title").text.split("return ")[1].split(" ")[0].replace("−", "-")
+        assert abs(float(shown) - returns[index]["returns"][episode - 1]) <= 5e-5
+        words_used = path.read_text()
+        assert "http" not in words_used.replace("http://www.w3.org/2000/svg", "") and "href" not in words_used
+    lake = ["simulate", "--env", "frozen_lake", "--hazards", "5", "--agent", "posterior_sampling", "--episodes", "9",
+            "--tasks", "1"]
+    for place in ("first", "second"):
+        run(*lake, "--render", place, "--render-episodes", "9,3")
+        assert len(list((HERE / place).iterdir())) == 2
+    for path in (HERE / "first").iterdir():
+        xml.etree.ElementTree.parse(path)
+        assert path.read_bytes() == (HERE / "second" / path.name).read_bytes()
+    bad("simulate", "--tasks", "1", "--episodes", "3", "--render", "none",
+        says=["bernoulli_bandit has no board to draw"])
+    bad(*lake, "--render", "none", "--render-episodes", "3,10", says=["episode 10 cannot be drawn", "1 to 9"])
+    for wrong in ("x", "1,,2", "1,", "-1", "1 2", "99999999999999999999"):
+        bad(*lake, "--render", "none", "--render-episodes", wrong, says=["is not a list like 1,5,20"])
+    bad(*lake, "--render-episodes", "1", says=["--render"])
+    assert not (HERE / "none").exists()
+
+
 def claim_the_same_seed_gives_the_same_bytes():
     for words in (["demos", "--count", "50", "--expert", "noisily_rational", "--beta", "2"],
                   ["demos", "--count", "50", "--expert", "random_optimal", "--gamma", "0.3", "--format", "jsonl"]):
@@ -387,6 +442,7 @@ def claim_bad_demonstrations_are_refused_by_file_line_and_value():
     refused_fit("demonstration,step,action\n0,0,1\n1,0,2,9\n", ["3"])
     refused_fit("demonstration,step,state0,action\n0,0,0.5,1\n1,0,nan,1\n", ["3", "nan"])
     refused_fit('{"action": 1}\n{"action": \n', ["2"])
+    bad("fit", write("bad.h5", "0\n1\n"), "-o", "new.json", says=["bad.h5", "HDF5"])
 
 
 def claim_arms_and_parameters_out_of_range_are_refused():

@@ -179,6 +179,43 @@ CLAIM(q_satisfies_the_bellman_equation_in_every_cell) {
     }
 }
 
+/* The action in row h is bit h of the context, a uint64_t. */
+static size_t by_row(void *context, const double *state) {
+    return *(const uint64_t *)context >> ((size_t)*state / 8) & 1;
+}
+
+/* Every path of size 8 under every goal against the dive itself. */
+CLAIM(the_exact_value_of_a_policy_is_the_return_of_its_dive) {
+    dive made = start("size=8,goal=any");
+    for (size_t goal = 0; goal < 8; goal++) {
+        xp__task_set_context(made.task, goal);
+        EXPECT_NEAR(xp__task_optimal_value(made.task), 0.99, 1e-14);
+        double best = -1;
+        for (uint64_t moves = 0; moves < 256; moves++) {
+            double rewards[8], cells[8], regret;
+            const double total = play(&made, moves, rewards, &regret, cells);
+            const double exact = xp__task_policy_value(made.task, by_row, &moves);
+            EXPECT(exact == total);
+            best = fmax(best, exact);
+        }
+        EXPECT_NEAR(best, xp__task_optimal_value(made.task), 1e-15);
+    }
+    finish(&made);
+}
+
+CLAIM(asking_for_values_leaves_the_episode_alone) {
+    dive made = start("size=8,goal=last");
+    const uint64_t moves = 0, *left = &moves;
+    double state;
+    xp_task_reset(made.task, &made.rng, &state);
+    (void)xp_task_step(made.task, &made.rng, RIGHT, &state);
+    EXPECT(xp__task_policy_value(made.task, by_row, (void *)left) < 0);
+    EXPECT(xp__task_optimal_value(made.task) > 0.98);
+    (void)xp_task_step(made.task, &made.rng, RIGHT, &state);
+    EXPECT(state == 2 * 8 + 2);
+    finish(&made);
+}
+
 CLAIM(goals_are_uniform_on_the_columns_that_were_asked_for) {
     static const struct {
         const char *settings;

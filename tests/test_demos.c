@@ -36,6 +36,24 @@ CLAIM(equal_trajectories_are_counted_and_the_order_of_first_appearance_is_kept) 
     xp_demos_destroy(demos);
 }
 
+CLAIM(the_environment_is_told_from_the_data) {
+    xp_demos *demos;
+    const double states[] = {0, 2.5, -1, 3, 1, 0, 7, -2, 70000};
+    const uint32_t actions[] = {0, 4, 1};
+    size_t categories[3];
+    EXPECT(xp_demos_create(3, 0, &demos, NULL) == XP_OK);
+    EXPECT(xp_demos_add(demos, states, actions, 2, 1, NULL) == XP_OK);
+    xp_env_info info = xp_demos_environment(demos, categories);
+    EXPECT(info.actions == 5 && info.state_size == 3 && info.horizon == 2 && info.contexts == 0);
+    EXPECT(info.categories == categories);
+    EXPECT(categories[0] == 4 && categories[1] == 0 && categories[2] == 1);
+    EXPECT(xp_demos_add(demos, states, actions, 3, 1, NULL) == XP_OK);
+    info = xp_demos_environment(demos, categories);
+    EXPECT(info.horizon == 3);
+    EXPECT(categories[0] == 8 && categories[1] == 0 && categories[2] == 0); /* 70000 is too many */
+    xp_demos_destroy(demos);
+}
+
 CLAIM(many_distinct_trajectories_are_all_found_again) {
     xp_demos *demos;
     EXPECT(xp_demos_create(0, 0, &demos, NULL) == XP_OK);

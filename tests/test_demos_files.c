@@ -184,6 +184,7 @@ static const struct {
      "0123456789012345678901234567890123456\xe2\x82\xac\xe2\x82\xac,0\n", /* cut between the euros
                                                                            */
      "demos:2: state = '0123456789012345678901234567890123456\xe2\x82\xac...' is not a finite", 0},
+    {"\x89HDF\r\n\x1a\n\0\0", "demos: is HDF5, which can be read from a plain file only", 10},
     {"a\0b\n", "demos:1: holds a zero byte, so it is not UTF-8 text", 4},
     {"1\n2\n\"3\n4\n", "demos:3: opens a quote that is never closed", 0},
     {"1\n\"", "demos:2: opens a quote that is never closed", 0},
@@ -451,6 +452,77 @@ CLAIM(a_dash_is_standard_input) {
     EXPECT(xp_demos_load("-", &demos, &error) == XP_ERR_INPUT); /* it is read now */
     EXPECT_TEXT(error.message, "standard input: is empty");
 }
+
+/* An environment with a state of a whole number in 0 .. 15 and a real one. */
+static const size_t lake_categories[] = {16, 0};
+static const xp_env_info lake = {
+    .name = "lake", .actions = 3, .state_size = 2, .horizon = 9, .categories = lake_categories};
+
+static xp_status load_for_lake(const char *text, xp_demos **demos, xp_error *error) {
+    FILE *file = fopen(path_of("lake"), "w");
+    (void)fputs(text, file);
+    (void)fclose(file);
+    return xp_demos_load_for(path_of("lake"), &lake, demos, error);
+}
+
+CLAIM(a_file_must_fit_the_environment_it_is_loaded_for) {
+#define HEADER "demonstration,step,state_0,state_1,action\n"
+    static const struct {
+        const char *text, *sentence;
+    } cases[] = {
+        {HEADER "a,0,1,0.5,0\na,1,2,0.5,1\nb,0,3,0.5,3\n",
+         "lake:4: in lake there is no action '3'; actions are the whole numbers 0 to 2"},
+        {HEADER "a,0,1,0.5,0\na,1,2,0.5,left\n", "lake:3: in lake there is no action 'left'"},
+        {HEADER "a,0,1,0.5,0\na,1,16,0.5,1\na,2,16,0.5,1\n",
+         "lake:3: state 0 of step 1 = 16; in lake it is a whole number from 0 to 15, or -1 if it "
+         "is not shown"},
+        {HEADER "a,0,1.5,0.5,0\n", "lake:2: state 0 of step 0 = 1.5; in lake"},
+        {"demonstration,step,state,action\na,0,1,0\n",
+         "lake:1: has states of 1 numbers, those of lake have 2"},
+        {"0\n1\n", "lake:1: has states of 0 numbers, those of lake have 2"},
+        {"action,count\n0,5\n", "lake:1: has states of 0 numbers, those of lake have 2"},
+        {"{\"actions\":[0],\"states\":[[1,2]]}\n{\"actions\":[0,7],\"states\":[[1,2],[1,2]]}\n",
+         "lake:2: in lake there is no action '7'; actions are the whole numbers 0 to 2"},
+        {"{\"actions\":[0],\"states\":[[1,2]]}\n{\"actions\":[0],\"states\":[[1,2,3]]}\n",
+         "lake:2: has states of 3 numbers, those of lake have 2"},
+        {"{\"actions\":[0],\"states\":[[1,2]]}\n{\"actions\":[0]}\n",
+         "lake:2: has states of 0 numbers, those of lake have 2"},
+        {"{\"actions\":[0,1],\"states\":[[-1,2],[-2,2]]}\n", "lake:1: state 0 of step 1 = -2; in"},
+    };
+    xp_demos *demos;
+    xp_error error;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        EXPECT(load_for_lake(cases[i].text, &demos, &error) == XP_ERR_INPUT && demos == NULL);
+        EXPECT_TEXT(error.message, cases[i].sentence);
+    }
+    /* Trajectories of different lengths are fine, and actions that nobody took are counted. */
+    static const char *const good[] = {
+        HEADER "a,0,1,0.5,0\na,1,-1,0.5,1\nb,0,15,0.5,1\n",
+        "{\"actions\":[0,1],\"states\":[[1,0.5],[-1,0.5]]}\n"
+        "{\"actions\":[1],\"states\":[[15,0.5]]}\n",
+    };
+#undef HEADER
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        EXPECT(load_for_lake(good[i], &demos, &error) == XP_OK);
+        EXPECT(xp_demos_actions(demos) == 3 && xp_demos_distinct(demos) == 2);
+        EXPECT(xp_demos_trajectory(demos, 0).length == 2 &&
+               xp_demos_trajectory(demos, 1).length == 1);
+        xp_demos_destroy(demos);
+    }
+}
+
+#ifdef XP_WITHOUT_HDF5
+CLAIM(a_build_without_hdf5_says_how_to_get_one) {
+    xp_demos *demos;
+    xp_error error;
+    FILE *file = fopen(path_of("data"), "wb");
+    EXPECT(fwrite("\x89HDF\r\n\x1a\n\0\0", 1, 10, file) == 10);
+    (void)fclose(file);
+    EXPECT(xp_demos_load(path_of("data"), &demos, &error) == XP_ERR_INPUT && demos == NULL);
+    EXPECT_TEXT(error.message, "data: HDF5 files cannot be read by this build of experior: install "
+                               "libhdf5-dev and build it again with -DXP_HDF5=ON");
+}
+#endif
 
 CLAIM(loading_survives_every_failed_allocation) {
     static const char *const texts[] = {

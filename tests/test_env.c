@@ -171,6 +171,95 @@ static double fold(const char *name, uint64_t seed) {
     return folded;
 }
 
+static size_t always(void *action, const double *state) {
+    (void)state;
+    return *(const size_t *)action;
+}
+
+/* Constant policies against 400 episodes each, 6 standard errors; the rest is for arms that paid
+ * the same 400 times, whose error cannot be seen. */
+CLAIM(every_environment_values_policies_exactly_and_none_above_its_optimum) {
+    enum { N = 400 };
+    for (size_t i = 0; i < xp_env_type_count(); i++) {
+        fixture made = make(xp_env_type_name(i), 15);
+        xp_rng rng = xp_rng_seed(16);
+        for (int draw = 0; draw < 5; draw++) {
+            xp_task_draw(made.task, &rng);
+            const double optimal = xp__task_optimal_value(made.task);
+            for (size_t action = 0; action < made.info.actions; action++) {
+                double sum = 0, squares = 0;
+                for (int episode = 0; episode < N; episode++) {
+                    double total = 0;
+                    xp_task_reset(made.task, &rng, made.state);
+                    for (bool done = false; !done;) {
+                        const xp_step step = xp_task_step(made.task, &rng, action, made.state);
+                        total += step.reward;
+                        done = step.done;
+                    }
+                    sum += total;
+                    squares += total * total;
+                }
+                const double mean = sum / N;
+                const double error = sqrt(fmax(squares / N - mean * mean, 0) / N);
+                const double exact = xp__task_policy_value(made.task, always, &action);
+                EXPECT(fabs(exact - mean) <= 6 * error + 0.05);
+                EXPECT(exact <= optimal + 1e-12);
+            }
+        }
+        destroy(&made);
+    }
+}
+
+/* Where nothing hidden ends the episode, a move on the board is the step. */
+CLAIM(a_board_has_a_cell_for_every_state_and_moves_as_the_steps_do) {
+    size_t boards = 0;
+    for (size_t i = 0; i < xp_env_type_count(); i++) {
+        fixture made = make(xp_env_type_name(i), 19);
+        xp_rng rng = xp_rng_seed(20);
+        boards += xp__board_exists(made.env);
+        for (int episode = 0; episode < EPISODES && xp__board_exists(made.env); episode++) {
+            xp__board board;
+            xp_task_draw(made.task, &rng);
+            xp_task_reset(made.task, &rng, made.state);
+            xp__task_board(made.task, &board);
+            const size_t cells = board.rows * board.columns;
+            EXPECT(cells > 0 && board.title[0] != '\0' && board.mark_count <= XP__BOARD_MARKS);
+            EXPECT(board.marks[0].sign == XP__SIGN_START &&
+                   board.marks[0].cell == xp__board_cell(made.env, made.state));
+            for (size_t k = 0; k < board.mark_count; k++) {
+                EXPECT(board.marks[k].cell < cells && board.marks[k].label[0] != '\0');
+            }
+            for (bool done = false; !done;) {
+                double moved[2];
+                EXPECT(made.info.state_size <= 2);
+                memcpy(moved, made.state, made.info.state_size * sizeof *moved);
+                const size_t action = xp_rng_below(&rng, made.info.actions);
+                const bool going = xp__board_move(made.env, action, moved);
+                done = xp_task_step(made.task, &rng, action, made.state).done;
+                EXPECT(memcmp(moved, made.state, made.info.state_size * sizeof *moved) == 0);
+                EXPECT(going || done);
+                EXPECT(xp__board_cell(made.env, made.state) < cells);
+            }
+        }
+        destroy(&made);
+    }
+    EXPECT(boards == 2); /* deep_sea and frozen_lake */
+}
+
+CLAIM(a_bandit_policy_is_worth_the_mean_of_its_arm) {
+    fixture made = make("bernoulli_bandit", 17);
+    xp_rng rng = xp_rng_seed(18);
+    xp_task_draw(made.task, &rng);
+    xp__task_optimal_q(made.task, NULL, made.q);
+    double best = 0;
+    for (size_t arm = 0; arm < made.info.actions; arm++) {
+        EXPECT(xp__task_policy_value(made.task, always, &arm) == made.q[arm]);
+        best = fmax(best, made.q[arm]);
+    }
+    EXPECT(xp__task_optimal_value(made.task) == best);
+    destroy(&made);
+}
+
 CLAIM(the_same_streams_give_the_same_tasks_and_steps) {
     for (size_t i = 0; i < xp_env_type_count(); i++) {
         const char *name = xp_env_type_name(i);
@@ -196,6 +285,9 @@ CLAIM(drawing_resetting_and_stepping_never_allocate) {
                 done = xp_task_step(made.task, &rng, action, made.state).done;
                 xp__task_optimal_q(made.task, made.state, made.q);
             }
+            size_t action = 0;
+            (void)xp__task_policy_value(made.task, always, &action);
+            (void)xp__task_optimal_value(made.task);
         }
         EXPECT(allocations == 0);
         destroy(&made);

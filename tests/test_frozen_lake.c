@@ -259,6 +259,108 @@ CLAIM(the_blind_value_prices_risk_and_learns_from_survival) {
     }
 }
 
+/* An action for each cell and, where it is seen, for each hazard. */
+typedef struct rule {
+    size_t action[26][25]; /* the row of hazard h is h + 1: row 0 is that of a hidden one */
+    size_t asked;
+} rule;
+
+static size_t obey(void *context, const double *state) {
+    rule *self = context;
+    self->asked++;
+    return self->action[(size_t)(state[1] + 1)][(size_t)state[0]];
+}
+
+/* Return of an episode with the hazard on that cell, played step by step. */
+static double play(walk *made, rule *self, size_t hazard) {
+    const double below = (double)hazard + 5;
+    double state[2], q[4], total = 0;
+    do { /* until the episode has that hazard, which Q* one row below it gives away */
+        xp_task_reset(made->task, &made->rng, state);
+        xp__task_optimal_q(made->task, &below, q);
+    } while (q[UP] != -100);
+    for (bool done = false; !done;) {
+        const xp_step step = xp_task_step(made->task, &made->rng, obey(self, state), state);
+        total += step.reward;
+        done = step.done;
+    }
+    return total;
+}
+
+/* Random policies that drift to the right, so that some arrive, some fall and some go in circles.
+ */
+CLAIM(the_exact_value_of_a_policy_is_the_mean_over_hazards_of_its_episodes) {
+    static const int hazards[] = {1, 2, 5, 9};
+    static rule self;
+    int looped = 0, fell = 0, arrived = 0;
+    for (int trial = 0; trial < 160; trial++) {
+        const int n = hazards[trial / 2 % 4];
+        walk made = start(n, trial % 2, 100 + (uint64_t)trial);
+        for (size_t i = 0; i < 26 * 25; i++) {
+            self.action[i / 25][i % 25] =
+                xp_rng_bernoulli(&made.rng, 0.5) ? RIGHT : (size_t)xp_rng_below(&made.rng, 4);
+        }
+        const size_t context = (size_t)trial % xp_env_describe(made.env).contexts;
+        const size_t set = ((const xp__lake *)made.env)->sets[context];
+        xp__task_set_context(made.task, context);
+        double total = 0;
+        for (size_t square = 0; square < 9; square++) {
+            if ((set >> square & 1) != 0) {
+                const double got = play(&made, &self, xp__lake_square_cell(square));
+                looped += got == -200;
+                fell += got < 0 && got > -200;
+                arrived += got > 0;
+                total += got;
+            }
+        }
+        self.asked = 0;
+        EXPECT_NEAR(xp__task_policy_value(made.task, obey, &self), total / n, 1e-13);
+        EXPECT(self.asked <= (trial % 2 == POMDP ? 25u : 25u * (size_t)n));
+        EXPECT(xp__task_optimal_value(made.task) >= total / n);
+        finish(&made);
+    }
+    EXPECT(looped > 20 && fell > 20 && arrived > 20);
+}
+
+/* 14 for six hazards of nine; the other three end it after 1, 2 or 3 moves: -102 on average. */
+CLAIM(the_straight_line_is_worth_two_thirds_of_14_and_a_third_of_minus_102) {
+    static rule straight;
+    for (size_t i = 0; i < 26 * 25; i++) {
+        straight.action[i / 25][i % 25] = RIGHT;
+    }
+    for (int observation = MDP; observation <= POMDP; observation++) {
+        walk made = start(9, observation, 14);
+        EXPECT_NEAR(xp__task_policy_value(made.task, obey, &straight), (2 * 14 - 102) / 3.0, 1e-14);
+        straight.action[0][10] = LEFT; /* into the wall, for who does not see the hazard */
+        EXPECT_NEAR(xp__task_policy_value(made.task, obey, &straight),
+                    observation == POMDP ? -200 : (2 * 14 - 102) / 3.0, 1e-14);
+        straight.action[0][10] = RIGHT;
+        finish(&made);
+    }
+}
+
+/* The same numbers as of the tables above, by the door that a study uses. */
+CLAIM(the_optimal_value_of_a_task_averages_to_the_optimal_row_of_the_paper) {
+    static const struct {
+        int hazards;
+        double blind;
+    } expected[] = {{2, 11 + 2.0 / 3}, {5, 6 + 8.0 / 9}, {7, 6}, {9, 6}};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        for (int observation = MDP; observation <= POMDP; observation++) {
+            walk made = start(expected[i].hazards, observation, 15);
+            const size_t sets = xp_env_describe(made.env).contexts;
+            double sum = 0;
+            for (size_t c = 0; c < sets; c++) {
+                xp__task_set_context(made.task, c);
+                sum += xp__task_optimal_value(made.task);
+            }
+            EXPECT_NEAR(sum / (double)sets, observation == MDP ? 12 + 2.0 / 3 : expected[i].blind,
+                        1e-13);
+            finish(&made);
+        }
+    }
+}
+
 /* Exact expectation over hazards of length and return of the expert of competence beta, by running
  * the distribution over cells forward for 100 steps. `square_total` is that of the squared return.
  */

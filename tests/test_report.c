@@ -68,9 +68,9 @@ CLAIM(json_keys_stand_in_the_documented_order) {
     const xp_study_result result = figure2();
     EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
     json_t *document = json_loads(contents(directory, "figure2.json"), 0, NULL);
-    const char *const keys[] = {"study",       "title",    "scale",   "rows",        "series",
-                                "notes",       "findings", "seconds", "agent_steps", "units_done",
-                                "units_total", "seed",     "version"};
+    const char *const keys[] = {"study",      "title",       "scale",    "rows",    "series",
+                                "notes",      "findings",    "pictures", "seconds", "agent_steps",
+                                "units_done", "units_total", "seed",     "version"};
     expect_keys(document, keys, sizeof keys / sizeof keys[0]);
     const char *const row_keys[] = {
         "agent",      "spec",       "group",         "measure", "priors",         "mean",
@@ -324,6 +324,45 @@ CLAIM(names_that_leave_the_directory_and_labels_that_are_not_utf8_are_refused) {
     EXPECT(xp_report_write(&result, directory, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "a label of study 'figure2' is not UTF-8: 'caf?'");
     EXPECT(contents(directory, "figure2.json") == NULL);
+}
+
+CLAIM(a_studys_own_pictures_are_files_and_stand_in_the_page) {
+    without_gnuplot();
+    const char *directory = place("film");
+    xp_study_picture drawn[] = {
+        {"Episode 1 & <first>", "<svg class=\"xpb\"><title>one</title></svg>\n"},
+        {"Episode 2", "<svg class=\"xpb\"><title>two</title></svg>\n"},
+        {"Episode 3", "<svg class=\"xpb\"><script>alert(3)</script></svg>\n"}};
+    xp_study_result result = figure2();
+    result.pictures = drawn;
+    result.picture_count = 3;
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    EXPECT(strcmp(contents(directory, "figure2-picture-1.svg"), drawn[0].svg) == 0);
+    EXPECT_TEXT(contents(directory, "figure2.json"),
+                "{\"title\":\"Episode 2\",\"file\":\"figure2-picture-2.svg\"}");
+    const char *page = contents(directory, "index.html");
+    EXPECT_TEXT(page, "<title>one</title>");
+    EXPECT_TEXT(page, "<figcaption>Episode 1 &amp; &lt;first&gt;</figcaption>");
+    EXPECT(has(page, "<title>two</title>") && !has(page, "alert(3)"));
+    EXPECT_TEXT(page, "The file of this picture is missing, or not one that ExPerior wrote.");
+    /* A result with fewer leaves none behind. */
+    result.picture_count = 1;
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    EXPECT(contents(directory, "figure2-picture-1.svg") != NULL);
+    EXPECT(contents(directory, "figure2-picture-2.svg") == NULL);
+    EXPECT(contents(directory, "figure2-picture-3.svg") == NULL);
+    EXPECT(occurrences(contents(directory, "index.html"), "<figcaption>Episode") == 1);
+    /* One that was taken away is missed in the page and is no error. */
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s/figure2-picture-1.svg", directory);
+    EXPECT(unlink(path) == 0);
+    static char other[] = "table1", title[] = "Table 1";
+    const xp_study_result second = sample(other, title);
+    EXPECT(xp_report_write(&second, directory, NULL) == XP_OK);
+    EXPECT_TEXT(contents(directory, "index.html"), "The file of this picture is missing");
+    result.picture_count = 0;
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    EXPECT(!has(contents(directory, "index.html"), "class=\"film\""));
 }
 
 CLAIM(an_unfinished_study_says_how_far_it_is) {

@@ -13,6 +13,8 @@
  *             action,count                       the same, counted
  *     JSONL   {"actions": […], "states": [[…], …], "count": n}      one trajectory a line; states
  *             {"action": …, "count": n}                             and count may be left out
+ *     HDF5    episode_<n>/observations, episode_<n>/actions         as Minari writes them; what
+ * else is in the file is not read
  *
  * Actions are whole numbers from 0 below a million, or names: if any is not such a number all are
  * names, numbered in order of first appearance. A count of 0 tells of an action nobody took. A line
@@ -61,14 +63,26 @@ XP_API void xp_demos_action_counts(const xp_demos *demos, uint64_t *counts);
 /* Declares that there are at least `actions` actions (arms that no demonstration chose). */
 XP_API xp_status xp_demos_declare_actions(xp_demos *demos, size_t actions, xp_error *error);
 
+/* What the demonstrations tell of the environment in which they were given: its actions, its states
+ * and the longest episode. A state number that is always a whole number from -1 to 65,535 is taken
+ * to be one of so many values, any other is real; `categories` (state_size entries, the caller's)
+ * says which and is pointed to by the result. */
+XP_API xp_env_info xp_demos_environment(const xp_demos *demos, size_t *categories);
+
 /* Draws `count` demonstrations: each a fresh task of `env`, shown by `expert` for one episode. Each
  * has its own stream: a smaller `count` gives the first of the same demonstrations. */
 XP_API xp_status xp_demos_draw(const xp_env *env, const xp_expert *expert, uint64_t count,
                                xp_rng *rng, xp_demos **demos, xp_error *error);
 
-/* Reads a file; its format is told from its content. "-" is standard input. Errors name file, line
- * and value. */
+/* Reads a file; its format is told from its content. "-" is standard input (of text); a directory
+ * is a Minari dataset. Errors name file, line (or episode) and value. HDF5 is read by one thread at
+ * a time; a program that itself uses an HDF5 that is not thread-safe must not do so meanwhile. */
 XP_API xp_status xp_demos_load(const char *path, xp_demos **demos, xp_error *error);
+/* The same for demonstrations of a known environment: an action that it does not have, a state of
+ * another size and a state that it cannot be in are errors of the file, at their line or episode,
+ * and there are as many actions as the environment has. */
+XP_API xp_status xp_demos_load_for(const char *path, const xp_env_info *env, xp_demos **demos,
+                                   xp_error *error);
 /* Reads from memory (`name` stands for the file in messages). */
 XP_API xp_status xp_demos_parse(const char *text, size_t bytes, const char *name, xp_demos **demos,
                                 xp_error *error);

@@ -90,6 +90,12 @@ typedef struct xp_study_series {
     double *paper_x, *paper_y, *paper_se; /* paper_n each; NULL if the paper has none */
 } xp_study_series;
 
+/* A picture that a study drew: an SVG file that stands alone. */
+typedef struct xp_study_picture {
+    const char *title;
+    const char *svg;
+} xp_study_picture;
+
 /* All that a report needs. Owned by the caller, freed by xp_study_result_destroy. */
 typedef struct xp_study_result {
     char *study, *title, *scale;
@@ -105,6 +111,8 @@ typedef struct xp_study_result {
     size_t note_count;
     char **findings; /* sentences: what holds, what is overturned and why, with numbers */
     size_t finding_count;
+    xp_study_picture *pictures; /* beside the one that the report draws of rows and series */
+    size_t picture_count;
     void *arena; /* private: strings and arrays of the rows and series */
 } xp_study_result;
 

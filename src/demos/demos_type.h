@@ -56,7 +56,8 @@ xp_status xp__demos_write(const xp_demos *demos, FILE *stream, xp_demos_format f
  * file is read and it is known whether they are numbers or names. */
 typedef struct xp__demos_loader {
     xp__lines lines;
-    xp_demos *demos; /* NULL until the size of a state is known */
+    const xp_env_info *env; /* whose demonstrations they must be; NULL: anybody's */
+    xp_demos *demos;        /* NULL until the size of a state is known */
     xp__tokens tokens;
     bool named;       /* a token was not a number */
     uint32_t *action; /* the trajectory being read */
@@ -71,11 +72,30 @@ xp_status xp__demos_loader_action(xp__demos_loader *loader, const char *text, si
 /* Room for the states of the trajectory's first `steps` steps. */
 xp_status xp__demos_loader_states(xp__demos_loader *loader, size_t state_size, size_t steps,
                                   xp_error *error);
+/* Checks, if an environment is given, the size of a state, and the one that step `step` has. */
+xp_status xp__demos_loader_check_size(const xp__demos_loader *loader, size_t state_size,
+                                      xp_error *error);
+xp_status xp__demos_loader_check_state(const xp__demos_loader *loader, size_t state_size,
+                                       size_t step, xp_error *error);
 /* Ends the trajectory: it was seen `count` times. No times is a way to name actions. */
 xp_status xp__demos_loader_end(xp__demos_loader *loader, size_t state_size, uint64_t count,
                                xp_error *error);
 
 xp_status xp__demos_read_csv(xp__demos_loader *loader, xp_error *error);
 xp_status xp__demos_read_jsonl(xp__demos_loader *loader, xp_error *error);
+/* Reads a text file, or text in memory, into new demonstrations. */
+xp_status xp__demos_load_text(const char *path, const xp_env_info *env, xp_demos **demos,
+                              xp_error *error);
+/* Reads an HDF5 file of episodes into new demonstrations; says so if the library was built without
+ * HDF5. */
+xp_status xp__demos_load_hdf5(const char *path, const xp_env_info *env, xp_demos **demos,
+                              xp_error *error);
+
+/* What an environment can show, in sentences that name the value; the caller adds the place. */
+xp_status xp__env_check_action(const xp_env_info *env, const char *text, size_t length,
+                               xp_error *error);
+xp_status xp__env_check_size(const xp_env_info *env, size_t state_size, xp_error *error);
+xp_status xp__env_check_state(const xp_env_info *env, const double *state, size_t step,
+                              xp_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* load.c: reads demonstrations from a file or memory, in one pass and flat memory.
+/* load.c: reads demonstrations from text in a file or in memory, in one pass and flat memory.
  *
  * Whether actions are numbers or names is only known at the end, so the readers intern them and
  * store token numbers; finish() turns these into arm numbers, or keeps the tokens as names. */
@@ -6,6 +6,8 @@
 
 #include "base/grow.h"
 #include "base/scan.h"
+
+#include <string.h>
 
 xp_status xp__demos_loader_action(xp__demos_loader *loader, const char *text, size_t length,
                                   xp_error *error) {
@@ -29,6 +31,12 @@ xp_status xp__demos_loader_action(xp__demos_loader *loader, const char *text, si
             char shown[XP__SHOWN];
             return xp__lines_fail(&loader->lines, error, "action = '%s' is not valid UTF-8",
                                   xp__show(shown, text, length));
+        }
+        if (loader->env != NULL) {
+            xp_error inner;
+            if (xp__env_check_action(loader->env, text, length, &inner) != XP_OK) {
+                return xp__lines_fail(&loader->lines, error, "%s", inner.message);
+            }
         }
         loader->named = loader->named || !xp__scan_whole(text, length, XP__ACTION_MAX - 1, &whole);
         if (loader->named && loader->tokens.count >= XP__ACTION_NAMES) {
@@ -56,6 +64,24 @@ xp_status xp__demos_loader_states(xp__demos_loader *loader, size_t state_size, s
     }
     loader->state = moved;
     return XP_OK;
+}
+
+xp_status xp__demos_loader_check_size(const xp__demos_loader *loader, size_t state_size,
+                                      xp_error *error) {
+    xp_error inner;
+    return loader->env == NULL || xp__env_check_size(loader->env, state_size, &inner) == XP_OK
+               ? XP_OK
+               : xp__lines_fail(&loader->lines, error, "%s", inner.message);
+}
+
+xp_status xp__demos_loader_check_state(const xp__demos_loader *loader, size_t state_size,
+                                       size_t step, xp_error *error) {
+    xp_error inner;
+    return loader->env == NULL ||
+                   xp__env_check_state(loader->env, loader->state + step * state_size, step,
+                                       &inner) == XP_OK
+               ? XP_OK
+               : xp__lines_fail(&loader->lines, error, "%s", inner.message);
 }
 
 xp_status xp__demos_loader_end(xp__demos_loader *loader, size_t state_size, uint64_t count,
@@ -106,7 +132,8 @@ static xp_status finish(xp__demos_loader *loader, xp_error *error) {
         map[i] = (uint32_t)whole;
         largest = whole > largest ? whole : largest;
     }
-    xp__demos_relabel(loader->demos, map, (size_t)largest + 1);
+    xp__demos_relabel(loader->demos, map,
+                      loader->env != NULL ? loader->env->actions : (size_t)largest + 1);
     xp__free(map);
     return XP_OK;
 }
@@ -124,8 +151,13 @@ static xp_status load(xp__demos_loader *loader, xp_demos **demos, xp_error *erro
             first++;
         }
         const bool json = lines->text[first] == '{';
-        xp__lines_unread(lines);
-        status = json ? xp__demos_read_jsonl(loader, error) : xp__demos_read_csv(loader, error);
+        if (lines->length == 5 && memcmp(lines->text, "\x89HDF\r", 5) == 0) { /* its signature */
+            status = xp__lines_fail_file(lines, error,
+                                         "is HDF5, which can be read from a plain file only");
+        } else {
+            xp__lines_unread(lines);
+            status = json ? xp__demos_read_jsonl(loader, error) : xp__demos_read_csv(loader, error);
+        }
     }
     if (status == XP_OK) {
         status = finish(loader, error);
@@ -142,9 +174,10 @@ static xp_status load(xp__demos_loader *loader, xp_demos **demos, xp_error *erro
     return status;
 }
 
-xp_status xp_demos_load(const char *path, xp_demos **demos, xp_error *error) {
+xp_status xp__demos_load_text(const char *path, const xp_env_info *env, xp_demos **demos,
+                              xp_error *error) {
     *demos = NULL;
-    xp__demos_loader loader = {.demos = NULL};
+    xp__demos_loader loader = {.env = env};
     const xp_status status = xp__lines_open(&loader.lines, path, error);
     return status == XP_OK ? load(&loader, demos, error) : status;
 }

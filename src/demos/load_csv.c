@@ -105,7 +105,7 @@ static xp_status read_header(reader *self, xp_error *error) {
         return xp__lines_fail(self->csv.lines, error,
                               "column 'count' goes with 'action' alone, not with steps");
     }
-    return XP_OK;
+    return xp__demos_loader_check_size(self->loader, self->state_size, error);
 }
 
 static xp_status fail_field(const reader *self, size_t column, const char *what, xp_error *error) {
@@ -187,7 +187,9 @@ static xp_status read_states(reader *self, xp_error *error) {
             return fail_field(self, self->state[i], "a finite number", error);
         }
     }
-    return status;
+    return status == XP_OK
+               ? xp__demos_loader_check_state(loader, self->state_size, loader->length, error)
+               : status;
 }
 
 /* A row that is one step of a demonstration. */
@@ -255,6 +257,7 @@ static xp_status read_rows(reader *self, xp_error *error) {
     } else {
         self->columns = 1;
         self->column[ACTION] = 0;
+        status = xp__demos_loader_check_size(self->loader, 0, error);
     }
     const bool steps = self->column[STEP] != absent;
     while (status == XP_OK && self->csv.count != 0) {

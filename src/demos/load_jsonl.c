@@ -82,7 +82,10 @@ static xp_status read_states(xp__demos_loader *loader, const json_t *states, siz
                               loader->length);
     }
     *state_size = json_array_size(json_array_get(states, 0));
-    xp_status status = xp__demos_loader_states(loader, *state_size, steps, error);
+    xp_status status = xp__demos_loader_check_size(loader, *state_size, error);
+    if (status == XP_OK) {
+        status = xp__demos_loader_states(loader, *state_size, steps, error);
+    }
     for (size_t step = 0; status == XP_OK && step < steps; step++) {
         const json_t *state = json_array_get(states, step);
         if (!json_is_array(state) || json_array_size(state) != *state_size) {
@@ -100,6 +103,9 @@ static xp_status read_states(xp__demos_loader *loader, const json_t *states, siz
             }
             loader->state[step * *state_size + i] = json_number_value(number);
         }
+    }
+    for (size_t step = 0; status == XP_OK && step < steps; step++) {
+        status = xp__demos_loader_check_state(loader, *state_size, step, error);
     }
     return status;
 }
@@ -126,6 +132,8 @@ static xp_status read_object(xp__demos_loader *loader, json_t *object, xp_error 
                                   : read_actions(loader, found.actions, error);
     if (status == XP_OK && found.states != NULL) {
         status = read_states(loader, found.states, &state_size, error);
+    } else if (status == XP_OK && count != 0) {
+        status = xp__demos_loader_check_size(loader, 0, error);
     }
     return status == XP_OK ? xp__demos_loader_end(loader, state_size, count, error) : status;
 }

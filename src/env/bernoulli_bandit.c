@@ -98,6 +98,14 @@ static void task_optimal_q(const xp_task *task, const double *state, double *q) 
     memcpy(q, ((const bandit_task *)task)->mean, task->env->info.actions * sizeof(double));
 }
 
+static double task_policy_value(const xp_task *task, xp__policy policy, void *policy_context) {
+    return ((const bandit_task *)task)->mean[xp__policy_action(task, policy, policy_context, NULL)];
+}
+
+static double task_optimal_value(const xp_task *task) {
+    return ((const bandit_task *)task)->best;
+}
+
 const xp_env_type xp__env_bernoulli_bandit = {
     .name = "bernoulli_bandit",
     .summary = "K arms that pay 0 or 1; the hidden context is the vector of means",
@@ -111,6 +119,8 @@ const xp_env_type xp__env_bernoulli_bandit = {
     .task_reset = task_reset,
     .task_step = task_step,
     .task_optimal_q = task_optimal_q,
+    .task_policy_value = task_policy_value,
+    .task_optimal_value = task_optimal_value,
 };
 
 xp_status xp_env_create_bernoulli_bandit(size_t arms, const double *a, const double *b,

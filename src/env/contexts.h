@@ -33,6 +33,9 @@ typedef struct xp__seen {
 /* An expert as a rule over optimal action values: the log-probability of an action. */
 typedef double (*xp__choice)(const void *expert, const double *q, size_t actions, size_t action);
 
+/* A deterministic policy: the action in a state as the learner sees it (NULL in a bandit). */
+typedef size_t (*xp__policy)(void *context, const double *state);
+
 /* A model of the contexts of `env`, which must be able to list them (xp_env_info.contexts > 0) and
  * must outlive it. Destroy with xp__contexts_destroy. */
 xp_status xp__contexts_create(const xp_env *env, xp__contexts **contexts, xp_error *error);

@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 enum { LEFT, RIGHT, ACTIONS };
 enum { GOAL_LAST, GOAL_QUARTER, GOAL_HALF, GOAL_ANY };
@@ -216,6 +217,23 @@ static void task_optimal_q(const xp_task *task, const double *state, double *q) 
     state_values(&self->chart, self->value, ((const sea *)task->env)->size, state, q);
 }
 
+/* Nothing is left to chance: one dive says it. */
+static double task_policy_value(const xp_task *task, xp__policy policy, void *policy_context) {
+    const size_t size = ((const sea *)task->env)->size;
+    const size_t goal = ((const sea_task *)task)->chart.goal;
+    double total = 0;
+    for (size_t row = 0, column = 0; row < size; row++) {
+        const double state = (double)(row * size + column);
+        total += reward(size, goal, row, column);
+        column = move(size, column, xp__policy_action(task, policy, policy_context, &state));
+    }
+    return total;
+}
+
+static double task_optimal_value(const xp_task *task) {
+    return ((const sea_task *)task)->value[0];
+}
+
 static size_t contexts_size(const xp_env *env) {
     return sizeof(sea_contexts) + value_bytes(env);
 }
@@ -269,6 +287,36 @@ static void observe(xp__contexts *contexts, const xp__seen *step, double toleran
     }
 }
 
+static size_t board_cell(const xp_env *env, const double *state) {
+    (void)env;
+    return (size_t)state[0];
+}
+
+static bool board_move(const xp_env *env, size_t action, double *state) {
+    const size_t size = ((const sea *)env)->size, cell = (size_t)state[0], row = cell / size;
+    if (row + 1 == size) {
+        return false;
+    }
+    state[0] = (double)((row + 1) * size + move(size, cell % size, action));
+    return true;
+}
+
+static void board_describe(const xp_task *task, xp__board *board) {
+    const size_t size = ((const sea *)task->env)->size;
+    const size_t goal = ((const sea_task *)task)->chart.goal;
+    (void)snprintf(board->title, sizeof board->title, "Deep Sea, %zu × %zu, goal in column %zu",
+                   size, size, goal);
+    board->rows = board->columns = size;
+    board->ends = "column";
+    board->marks[0] = (xp__board_mark){0, XP__SIGN_START, "start"};
+    board->marks[1] =
+        (xp__board_mark){(size - 1) * size + goal, XP__SIGN_GOAL, "goal, hidden from the agent"};
+    board->mark_count = 2;
+}
+
+static const xp__board_type board_type = {
+    .cell = board_cell, .move = board_move, .describe = board_describe};
+
 static const xp__contexts_type contexts_type = {.size = contexts_size,
                                                 .likelihood = likelihood,
                                                 .plan = plan,
@@ -289,6 +337,9 @@ const xp_env_type xp__env_deep_sea = {
     .task_reset = task_reset,
     .task_step = task_step,
     .task_optimal_q = task_optimal_q,
+    .task_policy_value = task_policy_value,
+    .task_optimal_value = task_optimal_value,
     .contexts = &contexts_type,
     .task_set_context = task_set_context,
+    .board = &board_type,
 };

@@ -114,6 +114,40 @@ void xp__task_set_context(xp_task *task, size_t context) {
     task->env->type->task_set_context(task, context);
 }
 
+size_t xp__policy_action(const xp_task *task, xp__policy policy, void *policy_context,
+                         const double *state) {
+    (void)task; /* which only the assertion needs */
+    const size_t action = policy(policy_context, state);
+    assert(action < task->env->info.actions);
+    return action;
+}
+
+double xp__task_policy_value(const xp_task *task, xp__policy policy, void *policy_context) {
+    return task->env->type->task_policy_value(task, policy, policy_context);
+}
+
+double xp__task_optimal_value(const xp_task *task) {
+    return task->env->type->task_optimal_value(task);
+}
+
+bool xp__board_exists(const xp_env *env) {
+    return env->type->board != NULL;
+}
+
+size_t xp__board_cell(const xp_env *env, const double *state) {
+    return env->type->board->cell(env, state);
+}
+
+bool xp__board_move(const xp_env *env, size_t action, double *state) {
+    assert(action < env->info.actions);
+    return env->type->board->move(env, action, state);
+}
+
+void xp__task_board(const xp_task *task, xp__board *board) {
+    *board = (xp__board){.rows = 0};
+    task->env->type->board->describe(task, board);
+}
+
 xp_status xp__contexts_create(const xp_env *env, xp__contexts **contexts, xp_error *error) {
     assert(env->info.contexts > 0);
     const xp__contexts_type *type = env->type->contexts;

@@ -6,6 +6,7 @@
 #ifndef XP_ENV_ENV_TYPE_H
 #define XP_ENV_ENV_TYPE_H
 
+#include "env/board.h"
 #include "env/contexts.h"
 
 /* A model of all contexts (contexts.h), for environments that can list them; it starts with an
@@ -22,6 +23,14 @@ typedef struct xp__contexts_type {
                     double *log_likelihood);
 } xp__contexts_type;
 
+/* The environment as a board of cells, for those that can be drawn. The functions are those of
+ * board.h; `describe` is xp__task_board of context.h, with the board zeroed. */
+typedef struct xp__board_type {
+    size_t (*cell)(const xp_env *env, const double *state);
+    bool (*move)(const xp_env *env, size_t action, double *state);
+    void (*describe)(const xp_task *task, xp__board *board);
+} xp__board_type;
+
 typedef struct xp_env_type {
     const char *name;
     const char *summary;
@@ -37,9 +46,14 @@ typedef struct xp_env_type {
     void (*task_reset)(xp_task *task, xp_rng *rng, double *state);
     xp_step (*task_step)(xp_task *task, xp_rng *rng, size_t action, double *state);
     void (*task_optimal_q)(const xp_task *task, const double *state, double *q);
+    /* Exact expected returns under the task's context (context.h). The policy goes through
+     * xp__policy_action. */
+    double (*task_policy_value)(const xp_task *task, xp__policy policy, void *policy_context);
+    double (*task_optimal_value)(const xp_task *task);
     /* For environments that can list their contexts and set info.contexts; NULL for the others. */
     const xp__contexts_type *contexts;
     void (*task_set_context)(xp_task *task, size_t context);
+    const xp__board_type *board; /* NULL: there is nothing to draw */
 } xp_env_type;
 
 struct xp_env {
@@ -54,6 +68,10 @@ struct xp_task {
 struct xp__contexts {
     const xp_env *env;
 };
+
+/* The policy's answer, which must be an action of the task's environment. */
+size_t xp__policy_action(const xp_task *task, xp__policy policy, void *policy_context,
+                         const double *state);
 
 /* The registry, generated from the files of this folder. */
 extern const xp_env_type *const xp__env_types[];

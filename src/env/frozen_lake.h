@@ -33,6 +33,7 @@ typedef struct xp__lake {
     size_t categories[2];
     double q[XP__LAKE_SQUARES][XP__LAKE_CELLS][XP__LAKE_ACTIONS]; /* Q* of each hazard, seen */
     size_t sets[XP__LAKE_MAX_CONTEXTS]; /* the contexts: sets of `hazards` squares, ascending */
+    double blind[XP__LAKE_SETS][XP__LAKE_CELLS]; /* xp__lake_blind_values, unless `shown` */
 } xp__lake;
 
 /* Cell of an interior square, 0 .. 8, row by row. */
@@ -56,7 +57,7 @@ extern const xp__contexts_type xp__lake_contexts;
 void xp__lake_blind_values(double value[XP__LAKE_SETS][XP__LAKE_CELLS]);
 /* Its action values in a cell, from those. `set` is what is left of the set: the squares on which
  * it has not walked in this episode. NAN where there is no such belief. */
-void xp__lake_blind_q(double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set, size_t cell,
+void xp__lake_blind_q(const double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set, size_t cell,
                       double q[XP__LAKE_ACTIONS]);
 /* Squares in a set. */
 size_t xp__lake_set_size(size_t set);

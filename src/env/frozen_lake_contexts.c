@@ -22,7 +22,6 @@ typedef struct lake_contexts {
     size_t set;      /* the planned one */
     size_t survived; /* squares walked on in this episode */
     bool seen;       /* the hazard of this episode has been counted */
-    double value[XP__LAKE_SETS][XP__LAKE_CELLS];
 } lake_contexts;
 
 static const xp__lake *lake_of(const xp__contexts *contexts) {
@@ -34,24 +33,18 @@ static size_t contexts_size(const xp_env *env) {
     return sizeof(lake_contexts);
 }
 
-static void init(xp__contexts *contexts) {
-    if (!lake_of(contexts)->shown) {
-        xp__lake_blind_values(((lake_contexts *)contexts)->value);
-    }
-}
-
 static void plan(xp__contexts *contexts, size_t context) {
     ((lake_contexts *)contexts)->set = lake_of(contexts)->sets[context];
 }
 
 static void values(xp__contexts *contexts, const double *state, double *q) {
-    lake_contexts *self = (lake_contexts *)contexts;
+    const lake_contexts *self = (const lake_contexts *)contexts;
     const size_t cell = (size_t)state[0];
     const size_t square = state[1] >= 0 ? xp__lake_cell_square((size_t)state[1]) : XP__LAKE_SQUARES;
     if (square < XP__LAKE_SQUARES) {
         memcpy(q, lake_of(contexts)->q[square][cell], XP__LAKE_ACTIONS * sizeof *q);
     } else {
-        xp__lake_blind_q(self->value, self->set & ~self->survived, cell, q);
+        xp__lake_blind_q(lake_of(contexts)->blind, self->set & ~self->survived, cell, q);
     }
 }
 
@@ -148,7 +141,6 @@ static void observe(xp__contexts *contexts, const xp__seen *step, double toleran
 
 const xp__contexts_type xp__lake_contexts = {
     .size = contexts_size,
-    .init = init,
     .likelihood = likelihood,
     .plan = plan,
     .values = values,

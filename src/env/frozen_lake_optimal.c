@@ -68,7 +68,7 @@ void xp__lake_optimal_q(size_t hazard, double q[XP__LAKE_CELLS][XP__LAKE_ACTIONS
     }
 }
 
-static double blind_q(double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set, double hazards,
+static double blind_q(const double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set, double hazards,
                       size_t cell, size_t action) {
     const size_t next = xp__lake_move(cell, action), square = xp__lake_cell_square(next);
     if (next == XP__LAKE_GOAL) {
@@ -120,7 +120,7 @@ void xp__lake_blind_values(double value[XP__LAKE_SETS][XP__LAKE_CELLS]) {
     }
 }
 
-void xp__lake_blind_q(double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set, size_t cell,
+void xp__lake_blind_q(const double value[XP__LAKE_SETS][XP__LAKE_CELLS], size_t set, size_t cell,
                       double q[XP__LAKE_ACTIONS]) {
     const double hazards = (double)xp__lake_set_size(set);
     const bool nowhere = isnan(value[set][cell]);

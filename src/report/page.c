@@ -101,6 +101,25 @@ static void picture(xp__text *text, const xp_study_result *result, const char *s
     }
 }
 
+/* The pictures that the study drew, one beside the other like a film. */
+static void pictures(xp__text *text, const xp_study_result *result) {
+    if (result->picture_count == 0) {
+        return;
+    }
+    xp__text_append(text, "<div class=\"film\" tabindex=\"0\">\n");
+    for (size_t i = 0; i < result->picture_count; i++) {
+        const xp_study_picture *one = &result->pictures[i];
+        xp__text_append(text, "<figure>\n");
+        xp__text_append(text, one->svg != NULL ? one->svg
+                                               : "<p class=\"absent\">The file of this picture is "
+                                                 "missing, or not one that ExPerior wrote.</p>\n");
+        xp__text_append(text, "<figcaption>");
+        xp__text_html(text, one->title);
+        xp__text_append(text, "</figcaption>\n</figure>\n");
+    }
+    xp__text_append(text, "</div>\n");
+}
+
 /* 1234567 as "1,234,567". */
 static void grouped(xp__text *text, uint64_t value) {
     if (value >= 1000) {
@@ -189,6 +208,7 @@ static xp_status section(xp__text *text, const xp__report_study *study, const ch
     }
     sentences(text, "findings", result->findings, result->finding_count);
     picture(text, result, svg, absent);
+    pictures(text, result);
     const xp_status status = xp__page_tables(result, text, error);
     if (status != XP_OK) {
         return status;

@@ -30,6 +30,8 @@ const char xp__page_style[] =
     "figure{margin:1.2rem 0 1.6rem}\n"
     "figure svg{display:block;width:100%;height:auto}\n"
     "figcaption{font-size:.85rem;color:var(--soft);margin-top:.3rem}\n"
+    ".film{display:flex;gap:1.5rem;overflow-x:auto;scroll-snap-type:x proximity;margin:1.2rem 0}\n"
+    ".film figure{flex:0 0 min(100%,54rem);margin:0;scroll-snap-align:start}\n"
     ".wide{overflow-x:auto;margin:1.2rem 0}\n"
     "table{border-collapse:collapse;width:100%;font-size:.88rem;"
     "font-variant-numeric:tabular-nums}\n"
@@ -75,5 +77,5 @@ const char xp__page_style[] =
     "figure svg [color='rgb(  0, 114, 178)']{color:#4d8df6}}\n"
     "@media print{:root{--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--card:#f4f4f4}"
     "body{max-width:none;padding:0;font-size:10pt}nav{display:none}section{break-before:page;"
-    "border:0}figure,tr,.findings{break-inside:avoid}"
+    "border:0}.film{display:block}figure,tr,.findings{break-inside:avoid}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";

@@ -24,8 +24,7 @@ static const char picture_missing[] =
     "The picture of this study is missing. Run the study again to draw it (gnuplot is needed); its "
     "finished units are kept.";
 
-/* DIR/NAMEending, for xp__free; NULL if there is no memory. */
-static char *path_in(const char *directory, const char *name, const char *ending) {
+char *xp__report_path(const char *directory, const char *name, const char *ending) {
     xp__text path = {.data = NULL};
     const size_t length = strlen(directory);
     xp__text_format(&path, "%s%s%s%s", directory,
@@ -44,7 +43,7 @@ static xp_status write_text(xp__text *text, const char *directory, const char *n
     if (status != XP_OK) {
         return status;
     }
-    char *path = path_in(directory, name, ending);
+    char *path = xp__report_path(directory, name, ending);
     status = path != NULL ? xp__file_write(path, data, bytes, error) : xp__no_memory(error);
     xp__free(path);
     xp__free(data);
@@ -170,7 +169,7 @@ static xp_status list_studies(collection *all, const char *directory, xp_error *
 /* The study's picture if there is one. */
 static xp_status read_picture(const char *directory, const char *name, char **svg,
                               xp_error *error) {
-    char *path = path_in(directory, name, ".svg");
+    char *path = xp__report_path(directory, name, ".svg");
     if (path == NULL) {
         return xp__no_memory(error);
     }
@@ -183,7 +182,7 @@ static xp_status read_picture(const char *directory, const char *name, char **sv
 /* `absent`: what to say if there is no picture. */
 static xp_status load_study(collection *all, const char *directory, const char *name,
                             const char *absent, xp_error *error) {
-    char *path = path_in(directory, name, ".json");
+    char *path = xp__report_path(directory, name, ".json");
     if (path == NULL) {
         return xp__no_memory(error);
     }
@@ -196,7 +195,8 @@ static xp_status load_study(collection *all, const char *directory, const char *
         if (result->row_count > 0 || result->series_count > 0) {
             all->absent[i] = absent;
         }
-        return read_picture(directory, name, &all->pictures[i], error);
+        const xp_status read = xp__report_pictures_read(&all->studies[i].result, directory, error);
+        return read == XP_OK ? read_picture(directory, name, &all->pictures[i], error) : read;
     }
     /* The directory may hold other JSON: that is no error, but it is said. */
     char *sentence = status != XP_ERR_MEMORY ? xp__strdup(problem.message) : NULL;
@@ -253,7 +253,7 @@ static xp_status write_numbers(const xp_study_result *result, const char *direct
 /* Puts the picture in place, or removes one of earlier numbers. */
 static xp_status write_picture(const char *svg, size_t bytes, const char *directory,
                                const char *study, xp_error *error) {
-    char *path = path_in(directory, study, ".svg");
+    char *path = xp__report_path(directory, study, ".svg");
     xp_status status = path != NULL ? XP_OK : xp__no_memory(error);
     if (status == XP_OK && svg != NULL) {
         status = xp__file_write(path, svg, bytes, error);
@@ -272,6 +272,9 @@ xp_status xp_report_write(const xp_study_result *result, const char *directory, 
     }
     if (status == XP_OK) {
         status = write_numbers(result, directory, error);
+    }
+    if (status == XP_OK) {
+        status = xp__report_pictures_write(result, directory, error);
     }
     if (status != XP_OK) {
         return status;

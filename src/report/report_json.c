@@ -86,6 +86,20 @@ static void sentences(xp__text *text, const char *key, char *const *lines, size_
     xp__text_append(text, "]");
 }
 
+static void pictures(xp__text *text, const xp_study_result *result) {
+    xp__text_append(text, ",\n\"pictures\":[");
+    for (size_t i = 0; i < result->picture_count; i++) {
+        xp__text name = {.data = NULL};
+        xp__report_picture_name(result->study, i, &name);
+        xp__text_append(text, i != 0 ? ",\n" : "\n");
+        dump(text, name.failed ? NULL
+                               : json_pack("{s:s, s:s}", "title", result->pictures[i].title, "file",
+                                           name.data));
+        xp__text_deinit(&name);
+    }
+    xp__text_append(text, "]");
+}
+
 /* A label that is not UTF-8 cannot be written as JSON; the message shows where it is. */
 static xp_status check_utf8(const xp_study_result *result, const char *label, xp_error *error) {
     char study[XP__SHOWN], shown[XP__SHOWN];
@@ -124,6 +138,9 @@ static xp_status check_labels(const xp_study_result *result, xp_error *error) {
     for (size_t i = 0; status == XP_OK && i < result->finding_count; i++) {
         status = check_utf8(result, result->findings[i], error);
     }
+    for (size_t i = 0; status == XP_OK && i < result->picture_count; i++) {
+        status = check_utf8(result, result->pictures[i].title, error);
+    }
     return status;
 }
 
@@ -149,6 +166,7 @@ xp_status xp__report_json(const xp_study_result *result, xp__text *text, xp_erro
     xp__text_append(text, "]");
     sentences(text, "notes", result->notes, result->note_count);
     sentences(text, "findings", result->findings, result->finding_count);
+    pictures(text, result);
     member(text, "seconds", real(result->seconds));
     member(text, "agent_steps", whole(result->agent_steps));
     member(text, "units_done", whole(result->units_done));

@@ -46,7 +46,8 @@ xp_status xp__report_json(const xp_study_result *result, xp__text *text, xp_erro
 void xp__report_csv(const xp_study_result *result, xp__text *text);
 xp_status xp__report_text(const xp_study_result *result, xp__text *text, xp_error *error);
 
-/* A result read back. Strings belong to the JSON document, arrays to the result. */
+/* A result read back. Strings belong to the JSON document, arrays and the pictures' SVG to the
+ * result. */
 typedef struct xp__report_study {
     json_t *document;
     const char *version;
@@ -70,6 +71,17 @@ bool xp__svg_tidy(const char *svg, const char *prefix, const char *title, xp__te
 /* Appends such a file as an element of a page, without the heading that the page has already. False
  * if it is not one of ours. */
 bool xp__svg_inline(const char *svg, xp__text *text);
+
+/* DIR/NAMEending, for xp__free; NULL if there is no memory. */
+char *xp__report_path(const char *directory, const char *name, const char *ending);
+/* The study's own pictures as files, DIR/STUDY-picture-1.svg and so on; those that an earlier
+ * result had beyond them are removed. */
+xp_status xp__report_pictures_write(const xp_study_result *result, const char *directory,
+                                    xp_error *error);
+/* Reads them back; `svg` of one that is missing or no whole SVG is NULL. */
+xp_status xp__report_pictures_read(xp_study_result *result, const char *directory, xp_error *error);
+/* File name of the picture with that index. */
+void xp__report_picture_name(const char *study, size_t index, xp__text *name);
 
 /* Pixels of a picture's width, and of its heading at the top. */
 enum { XP__PLOT_WIDTH = 920, XP__PLOT_HEADING = 34 };

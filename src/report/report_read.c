@@ -113,6 +113,23 @@ static bool sentences_of(const json_t *object, const char *key, char ***lines, s
     return good;
 }
 
+/* Titles only; a result that was written before there were pictures has none. */
+static bool pictures_of(const json_t *document, xp_study_result *result, bool *memory) {
+    const json_t *array = json_object_get(document, "pictures");
+    if (array == NULL) {
+        return true;
+    }
+    result->pictures = xp__alloc(json_array_size(array), sizeof *result->pictures);
+    bool good = result->pictures != NULL && json_is_array(array);
+    *memory = result->pictures != NULL;
+    for (size_t i = 0; good && i < json_array_size(array); i++) {
+        result->pictures[i].title = text_of(json_array_get(array, i), "title");
+        good = result->pictures[i].title != NULL;
+        result->picture_count = i + 1;
+    }
+    return good;
+}
+
 static bool result_of(const json_t *document, xp_study_result *result, bool *memory) {
     const json_t *rows = json_object_get(document, "rows");
     const json_t *series = json_object_get(document, "series");
@@ -141,7 +158,8 @@ static bool result_of(const json_t *document, xp_study_result *result, bool *mem
         result->series_count = i + 1;
     }
     return good && sentences_of(document, "notes", &result->notes, &result->note_count, memory) &&
-           sentences_of(document, "findings", &result->findings, &result->finding_count, memory);
+           sentences_of(document, "findings", &result->findings, &result->finding_count, memory) &&
+           pictures_of(document, result, memory);
 }
 
 void xp__report_study_deinit(xp__report_study *study) {
@@ -157,6 +175,10 @@ void xp__report_study_deinit(xp__report_study *study) {
     xp__free(study->result.series);
     xp__free(study->result.notes);
     xp__free(study->result.findings);
+    for (size_t i = 0; i < study->result.picture_count; i++) {
+        xp__free((char *)study->result.pictures[i].svg);
+    }
+    xp__free(study->result.pictures);
     json_decref(study->document);
     *study = (xp__report_study){.document = NULL};
 }

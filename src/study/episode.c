@@ -53,6 +53,7 @@ typedef struct stage {
     double *state, *next_state; /* NULL in a bandit */
     size_t horizon;
     const xp__pool *pool;
+    const xp__watch *watch;
 } stage;
 
 /* What an episode came to. */
@@ -60,10 +61,15 @@ typedef struct outcome {
     double regret, reward; /* sums over its steps */
 } outcome;
 
-static outcome run_episode(stage *at, uint64_t *steps) {
-    outcome sum = {.regret = 0};
+/* Episode number t, from 1; false if who looks on has seen enough. */
+static bool run_episode(stage *at, size_t t, uint64_t *steps, outcome *sum) {
+    *sum = (outcome){.regret = 0};
     bool done = false;
     xp_task_reset(at->task, &at->rewards, at->state);
+    const xp__watch *watch = at->watch;
+    if (watch != NULL && !watch->begin(watch->context, at->agent, at->task, t, at->state)) {
+        return false;
+    }
     for (size_t h = 0; h < at->horizon && !done; h++) {
         const size_t action = xp_agent_act(at->agent, &at->own, at->state);
         const xp_step step = xp_task_step(at->task, &at->rewards, action, at->next_state);
@@ -73,15 +79,18 @@ static outcome run_episode(stage *at, uint64_t *steps) {
                                     .next_state = at->next_state,
                                     .done = step.done};
         xp_agent_observe(at->agent, &at->own, &seen);
-        sum.regret += step.regret;
-        sum.reward += step.reward;
+        if (watch != NULL) {
+            watch->step(watch->context, at->next_state, &step);
+        }
+        sum->regret += step.regret;
+        sum->reward += step.reward;
         done = step.done;
         double *kept = at->state;
         at->state = at->next_state;
         at->next_state = kept;
         (*steps)++;
     }
-    return sum;
+    return true;
 }
 
 /* False if the run was cancelled on the way: one task may take minutes. */
@@ -91,10 +100,11 @@ static bool run_task(stage *at, size_t episodes, xp__tally *tally) {
     xp__tally one = {.tasks = 1};
     xp_agent_reset(at->agent, &at->own);
     for (size_t t = 1; t <= episodes; t++) {
-        if (at->pool != NULL && xp__pool_cancelled(at->pool)) {
+        outcome episode;
+        if ((at->pool != NULL && xp__pool_cancelled(at->pool)) ||
+            !run_episode(at, t, &one.steps, &episode)) {
             return false;
         }
-        const outcome episode = run_episode(at, &one.steps);
         total += episode.regret;
         integral += total;
         if (tally->returns != NULL) {
@@ -117,7 +127,7 @@ xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t nam
         tally->returns[t] = 0;
     }
     const xp_env_info info = xp_env_describe(tasks->env);
-    stage at = {.agent = agent, .horizon = info.horizon, .pool = pool};
+    stage at = {.agent = agent, .horizon = info.horizon, .pool = pool, .watch = tasks->watch};
     xp_status status = xp_task_create(tasks->env, &at.task, error);
     double *states = NULL;
     if (status == XP_OK && info.state_size > 0) {

@@ -26,13 +26,24 @@ void xp__tally_merge(xp__tally *merged, const xp__tally *next);
 /* Standard error of the mean final regret; NAN for fewer than two tasks. */
 double xp__tally_se(const xp__tally *tally);
 
+/* Someone who looks on. `begin` is called when episode t (from 1) of a task has its first state and
+ * the agent has not acted: it may be asked for its policies. False ends the run as if interrupted.
+ * `step` has the state after a step. Nothing that is done there changes the run. */
+typedef struct xp__watch {
+    bool (*begin)(void *context, xp_agent *agent, const xp_task *task, size_t t,
+                  const double *state);
+    void (*step)(void *context, const double *state, const xp_step *step);
+    void *context;
+} xp__watch;
+
 /* Tasks of one task distribution. Every agent meets the same ones: task i draws its context from
  * fork(fork(tasks, i), 0) and its rewards from fork(…, 1); the agent has fork(fork(…, 2), name) for
  * itself. */
 typedef struct xp__tasks {
     const xp_env *env;
     xp_rng stream;
-    size_t episodes; /* T */
+    size_t episodes;        /* T */
+    const xp__watch *watch; /* NULL: nobody looks on */
 } xp__tasks;
 
 /* Runs `agent` on tasks first .. first + count - 1, T episodes each. `name` is a hash that gives

@@ -1,4 +1,4 @@
-/* result.c: memory of a study's result: four growing arrays, and an arena of blocks for the strings
+/* result.c: memory of a study's result: five growing arrays, and an arena of blocks for the strings
  * and points. Invariant: a block of the arena is never moved, so pointers into it stay. */
 #include "study/result.h"
 
@@ -96,6 +96,7 @@ void xp_study_result_destroy(xp_study_result *result) {
     xp__free(result->series);
     xp__free(result->notes);
     xp__free(result->findings);
+    xp__free(result->pictures);
     xp__free(result);
 }
 
@@ -138,6 +139,16 @@ xp_study_series *xp__builder_series(xp__builder *builder, const xp_study_series 
     }
     result->series[result->series_count] = copy;
     return &result->series[result->series_count++];
+}
+
+void xp__builder_picture(xp__builder *builder, const char *title, const char *svg) {
+    xp_study_result *result = builder->result;
+    result->pictures =
+        grown(builder, result->pictures, result->picture_count, sizeof *result->pictures);
+    const xp_study_picture copy = {.title = keep(builder, title), .svg = keep(builder, svg)};
+    if (!builder->failed) {
+        result->pictures[result->picture_count++] = copy;
+    }
 }
 
 static char *sentence(xp__builder *builder, const char *format, va_list arguments) {

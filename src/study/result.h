@@ -24,6 +24,8 @@ void xp__builder_row(xp__builder *builder, const xp_study_row *row);
  * asks for se too. Labels are copied. NULL when memory ran out. Valid until the next series. */
 xp_study_series *xp__builder_series(xp__builder *builder, const xp_study_series *labels,
                                     bool with_se);
+/* Adds a copy of a picture (xp__record_svg). */
+void xp__builder_picture(xp__builder *builder, const char *title, const char *svg);
 /* Adds a sentence. */
 void xp__builder_note(xp__builder *builder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,79 @@
+/* pictures.c: the pictures that a study drew itself, as files and back.
+ *
+ * The JSON names each with its title; the SVG is in a file beside it, whose name follows from the
+ * study's and the number. What is read back is only shown if it is one whole SVG element without
+ * scripts: the page is one document with it. */
+#include "report/report_parts.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LARGEST_PICTURE ((size_t)1 << 26)
+
+void xp__report_picture_name(const char *study, size_t index, xp__text *name) {
+    xp__text_format(name, "%s-picture-%zu.svg", study, index + 1);
+}
+
+static char *path_of(const xp_study_result *result, const char *directory, size_t index) {
+    xp__text name = {.data = NULL};
+    xp__report_picture_name(result->study, index, &name);
+    char *path = name.failed ? NULL : xp__report_path(directory, name.data, "");
+    xp__text_deinit(&name);
+    return path;
+}
+
+xp_status xp__report_pictures_write(const xp_study_result *result, const char *directory,
+                                    xp_error *error) {
+    xp_status status = XP_OK;
+    bool more = true;
+    for (size_t i = 0; status == XP_OK && more; i++) {
+        char *path = path_of(result, directory, i);
+        if (path == NULL) {
+            status = xp__no_memory(error);
+        } else if (i < result->picture_count) {
+            const char *svg = result->pictures[i].svg;
+            status = xp__file_write(path, svg, strlen(svg), error);
+        } else if (unlink(path) != 0) {
+            more = false;
+            status = errno == ENOENT ? XP_OK
+                                     : xp_error_set(error, XP_ERR_FILE, "cannot remove '%s': %s",
+                                                    path, strerror(errno));
+        }
+        xp__free(path);
+    }
+    return status;
+}
+
+static bool is_svg(const char *text, size_t bytes) {
+    static const char head[] = "<svg ", tail[] = "</svg>\n";
+    const size_t end = strlen(tail);
+    const char *last = bytes >= end ? text + bytes - end : text;
+    return strlen(text) == bytes && strncmp(text, head, strlen(head)) == 0 &&
+           strstr(text, "</svg>") == last && strstr(text, "<script") == NULL;
+}
+
+xp_status xp__report_pictures_read(xp_study_result *result, const char *directory,
+                                   xp_error *error) {
+    for (size_t i = 0; i < result->picture_count; i++) {
+        char *path = path_of(result, directory, i), *svg = NULL;
+        size_t bytes = 0;
+        if (path == NULL) {
+            return xp__no_memory(error);
+        }
+        const xp_status status = xp__file_read(path, LARGEST_PICTURE, &svg, &bytes, error);
+        xp__free(path);
+        if (status == XP_ERR_MEMORY) {
+            return status;
+        }
+        if (status == XP_OK && is_svg(svg, bytes)) {
+            result->pictures[i].svg = svg;
+        } else if (status == XP_OK) {
+            xp__free(svg);
+        }
+    }
+    return XP_OK;
+}
