@@ -247,7 +247,7 @@ static const xp_param params[] = {
          "0: not cut",
          0, 1e30, 1),
     INTEGER("noise_every", "updates for each Langevin step, which is that many times longer", 1,
-            1e6, 1),
+            1e6, 4),
     INTEGER("members", "chains", 1, 4096, 1),
     INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50),
     INTEGER("batch", "transitions in an update", 1, 4096, 128),
