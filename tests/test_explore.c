@@ -84,9 +84,9 @@ static void labelling_init(labelling *self, double scale, uint64_t seed) {
     EXPECT(xp__q_demos_init(&self->demos, &few_states, demos, NULL) == XP_OK);
     xp_demos_destroy(demos);
     EXPECT(xp__explore_labels_init(&self->labels, &options, &self->demos.input, NULL) == XP_OK);
-    EXPECT(xp__explore_labels_parameters(&self->labels) <= ROOM);
+    EXPECT(xp_net_parameter_count(self->labels.reward) <= ROOM);
     const xp_rng rng = xp_rng_seed(seed);
-    xp__explore_labels_reset(&self->labels, &rng, &self->demos, parameters);
+    xp__explore_labels_reset(&self->labels, &rng, &self->demos);
 }
 
 static void labelling_deinit(labelling *self) {

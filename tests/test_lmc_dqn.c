@@ -67,7 +67,7 @@ static void moved(const xp__q_density *density, double weight, double deviation,
     EXPECT(xp_net_parameter_count(net) == PARAMETERS);
     EXPECT(xp__lmc_posterior_init(&posterior, &options, &input, NULL) == XP_OK);
     xp_net_get(net, 0, before);
-    xp__lmc_posterior_move(&posterior, net, &rows, &td, 50, &noise);
+    xp__lmc_posterior_move(&posterior, net, &rows, xp_net_td_loss, &td, 50, &noise);
     xp_net_get(net, 0, after);
     xp__lmc_posterior_deinit(&posterior);
     xp_net_destroy(net);
@@ -157,7 +157,7 @@ CLAIM(many_chains_have_the_law_of_the_posterior_where_it_is_known) {
         targets[c] = (float)mean_reward;
     }
     for (size_t i = 0; i < STEPS; i++) {
-        xp__lmc_posterior_move(&posterior, net, &rows, &td, 2, &noise);
+        xp__lmc_posterior_move(&posterior, net, &rows, xp_net_td_loss, &td, 2, &noise);
     }
     xp_net_q(net, 0, CHAINS, &rows, q);
     double sum = 0, squares = 0;

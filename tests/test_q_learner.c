@@ -129,18 +129,16 @@ static double compare(const size_t *categories, double mask, double *moved) {
     xp__state_input input;
     xp__q_learner learner;
     static plain self;
-    float parameters[4096];
     EXPECT(xp__state_input_init(&input, &env, NULL) == XP_OK);
     EXPECT(xp__q_learner_init(&learner, &options, &input, NULL) == XP_OK);
     xp__q_learner_reset(&learner, 5);
     const xp_rng networks = xp__q_learner_networks(&learner);
-    EXPECT(xp_net_parameter_count(learner.net) <= 4096);
-    xp__q_networks_draw(learner.net, &networks, parameters);
-    xp_net_options plainly = *xp_net_get_options(learner.net);
+    xp_net_draw(learner.heads, &networks);
+    xp_net_options plainly = *xp_net_get_options(learner.heads);
     plainly.savings = 0;
     EXPECT(xp_net_create(&plainly, NULL, &self.online, NULL) == XP_OK);
     EXPECT(xp_net_create(&plainly, NULL, &self.target, NULL) == XP_OK);
-    copy(self.online, learner.net);
+    copy(self.online, learner.heads);
     xp_net *first;
     EXPECT(xp_net_create(&plainly, &networks, &first, NULL) == XP_OK);
     xp_rng rng = xp_rng_seed(6);
@@ -169,8 +167,11 @@ static double compare(const size_t *categories, double mask, double *moved) {
         }
         memcpy(state, next, sizeof state);
     }
-    const double gap = difference(learner.net, self.online, &input, categories);
-    *moved = difference(learner.net, first, &input, categories);
+    for (size_t head = 0; head < MEMBERS; head++) {
+        (void)xp__q_learner_head(&learner, head);
+    }
+    const double gap = difference(learner.heads, self.online, &input, categories);
+    *moved = difference(learner.heads, first, &input, categories);
     xp_net_destroy(first);
     xp_net_destroy(self.online);
     xp_net_destroy(self.target);
@@ -204,7 +205,7 @@ CLAIM(networks_drawn_in_place_are_those_of_a_new_network) {
     float a[1024], b[1024];
     const size_t count = xp_net_parameter_count(made);
     EXPECT(count <= 1024);
-    xp__q_networks_draw(drawn, &rng, a);
+    xp_net_draw(drawn, &rng);
     for (size_t member = 0; member < options.members; member++) {
         xp_net_get(made, member, a);
         xp_net_get(drawn, member, b);

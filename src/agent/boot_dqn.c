@@ -16,8 +16,7 @@
 typedef struct boot_dqn {
     xp_agent agent;
     xp__q_learner learner;
-    float *parameters; /* of one network: scratch */
-    void *row;         /* of network inputs: scratch */
+    void *row; /* of network inputs: scratch */
     double epsilon;
     size_t horizon, step; /* most steps of an episode; steps of this one so far */
     size_t head;          /* that acts in this episode */
@@ -55,7 +54,7 @@ static xp_status check_prior(const xp_agent *agent, const xp__q_learner *learner
         return XP_OK;
     }
     const xp_net_options *prior = xp_net_get_options(xp_q_prior_networks(agent->setup.q_prior));
-    const xp_net_options *own = xp_net_get_options(learner->net);
+    const xp_net_options *own = xp_net_get_options(learner->heads);
     const struct {
         const char *what;
         size_t prior, own;
@@ -86,10 +85,8 @@ xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
         status = check_prior(agent, &self->learner, error);
     }
     if (status == XP_OK) {
-        self->parameters =
-            xp__alloc(xp_net_parameter_count(self->learner.net), sizeof self->parameters[0]);
         self->row = xp__alloc(1, input.row_bytes);
-        status = self->parameters != NULL && self->row != NULL ? XP_OK : xp__no_memory(error);
+        status = self->row != NULL ? XP_OK : xp__no_memory(error);
     }
     return status;
 }
@@ -97,19 +94,18 @@ xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
 void xp__boot_dqn_deinit(xp_agent *agent) {
     boot_dqn *self = (boot_dqn *)agent;
     xp__q_learner_deinit(&self->learner);
-    xp__free(self->parameters);
     xp__free(self->row);
 }
 
 /* The run is named by a number from `rng`: a later reset on the same stream is another run. */
 void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng) {
     boot_dqn *self = (boot_dqn *)agent;
-    xp_net *net = self->learner.net;
+    xp_net *net = self->learner.heads;
     xp__q_learner_reset(&self->learner, xp_rng_bits(rng));
     self->step = 0;
     const xp_rng networks = xp__q_learner_networks(&self->learner);
     if (agent->setup.q_prior == NULL) {
-        xp__q_networks_draw(net, &networks, self->parameters);
+        xp_net_draw(net, &networks);
         return;
     }
     const xp_net *prior = xp_q_prior_networks(agent->setup.q_prior);
@@ -122,7 +118,7 @@ void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng) {
 
 static size_t greedy(boot_dqn *self, size_t head) {
     const xp_net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
-    return xp_net_greedy(self->learner.net, head, &rows);
+    return xp_net_greedy(xp__q_learner_head(&self->learner, head), head, &rows);
 }
 
 size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state) {

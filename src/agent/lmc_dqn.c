@@ -19,8 +19,7 @@ typedef struct lmc_dqn {
     xp_agent agent;
     xp__q_learner learner;
     xp__lmc_posterior posterior;
-    float *parameters; /* of one network: scratch */
-    void *row;         /* of network inputs: scratch */
+    void *row; /* of network inputs: scratch */
     xp_rng noise;
     size_t horizon, step; /* most steps of an episode; steps of this one so far */
     size_t chain;         /* that acts in this episode */
@@ -40,9 +39,9 @@ static size_t whole(const xp_agent *agent, const char *name) {
 }
 
 /* The learner calls it with a batch. */
-static void move(void *context, const xp_net_rows *batch, xp_net_td *td) {
+static void move(void *context, const xp_net_rows *batch, xp_net_loss *td, void *td_context) {
     lmc_dqn *self = context;
-    xp__lmc_posterior_move(&self->posterior, self->learner.net, batch, td,
+    xp__lmc_posterior_move(&self->posterior, self->learner.heads, batch, td, td_context,
                            self->learner.replay.written, &self->noise);
 }
 
@@ -134,10 +133,8 @@ static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *erro
         status = init_posterior(self, &input, error);
     }
     if (status == XP_OK) {
-        self->parameters =
-            xp__alloc(xp_net_parameter_count(self->learner.net), sizeof self->parameters[0]);
         self->row = xp__alloc(1, input.row_bytes);
-        status = self->parameters != NULL && self->row != NULL ? XP_OK : xp__no_memory(error);
+        status = self->row != NULL ? XP_OK : xp__no_memory(error);
     }
     return status;
 }
@@ -146,14 +143,13 @@ static void deinit(xp_agent *agent) {
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__q_learner_deinit(&self->learner);
     xp__lmc_posterior_deinit(&self->posterior);
-    xp__free(self->parameters);
     xp__free(self->row);
 }
 
 /* The run is named by a number from `rng`: a later reset on the same stream is another run. */
 static void reset(xp_agent *agent, xp_rng *rng) {
     lmc_dqn *self = (lmc_dqn *)agent;
-    xp_net *net = self->learner.net;
+    xp_net *net = self->learner.heads;
     const uint64_t run = xp_rng_bits(rng);
     xp__q_learner_reset(&self->learner, run);
     self->posterior.updates = 0;
@@ -161,7 +157,7 @@ static void reset(xp_agent *agent, xp_rng *rng) {
     const xp_rng networks = xp__q_learner_networks(&self->learner);
     self->noise = xp_rng_fork(&networks, UINT64_MAX); /* chains have the smaller numbers */
     if (agent->setup.q_prior == NULL) {
-        xp__q_networks_draw(net, &networks, self->parameters);
+        xp_net_draw(net, &networks);
         return;
     }
     const xp_net *prior = xp_q_prior_networks(agent->setup.q_prior);
@@ -176,7 +172,7 @@ static size_t policy_action(xp_agent *agent, size_t policy, const double *state)
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__state_input_row(&self->learner.input, state, self->row);
     const xp_net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
-    return xp_net_greedy(self->learner.net, policy, &rows);
+    return xp_net_greedy(self->learner.heads, policy, &rows);
 }
 
 static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
@@ -251,7 +247,7 @@ static const xp_param params[] = {
          "0: not cut",
          0, 1e30, 1),
     INTEGER("noise_every", "updates for each Langevin step, which is that many times longer", 1,
-            1e6, 1),
+            1e6, 4),
     INTEGER("members", "chains", 1, 4096, 1),
     INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50),
     INTEGER("batch", "transitions in an update", 1, 4096, 128),

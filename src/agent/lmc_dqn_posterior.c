@@ -33,7 +33,7 @@ void xp__lmc_posterior_deinit(xp__lmc_posterior *posterior) {
 static double loss(void *context, size_t member, size_t rows, const float *q, float *slope) {
     xp__lmc_posterior *self = context;
     const size_t actions = self->options.actions, first = self->batch_rows * actions;
-    double sum = xp_net_td_loss(self->td, member, self->batch_rows, q, slope);
+    double sum = self->td(self->td_context, member, self->batch_rows, q, slope);
     if (rows > self->batch_rows) {
         const double weight = self->temperature * self->options.prior_weight;
         sum += weight * xp__q_density_loss(&self->density, member, rows - self->batch_rows,
@@ -69,12 +69,13 @@ static void descend(xp__lmc_posterior *self, xp_net *net, const xp_net_rows *row
 }
 
 void xp__lmc_posterior_move(xp__lmc_posterior *posterior, xp_net *net, const xp_net_rows *batch,
-                            xp_net_td *td, uint64_t seen, const xp_rng *rng) {
+                            xp_net_loss *td, void *td_context, uint64_t seen, const xp_rng *rng) {
     const xp__lmc_posterior_options *o = &posterior->options;
     const size_t row_bytes = posterior->input.row_bytes, shown = posterior->density.rows.count;
     assert(batch->count <= o->batch && seen > 0);
     posterior->temperature = 2 * o->deviation * o->deviation / (double)seen;
     posterior->td = td;
+    posterior->td_context = td_context;
     posterior->batch_rows = batch->count;
     memcpy(posterior->rows, row_bytes_of(&posterior->input, batch), batch->count * row_bytes);
     if (shown > 0) {

@@ -36,7 +36,8 @@ typedef struct xp__lmc_posterior {
     uint64_t updates;
     double temperature; /* T of the last update */
     size_t batch_rows;
-    xp_net_td *td;
+    xp_net_loss *td;
+    void *td_context;
 } xp__lmc_posterior;
 
 xp_status xp__lmc_posterior_init(xp__lmc_posterior *posterior,
@@ -47,6 +48,6 @@ void xp__lmc_posterior_deinit(xp__lmc_posterior *posterior); /* also one that is
 /* One update of every member of `net`, which takes batch + demonstrated rows: from a batch of
  * TD errors that stands for `seen` transitions. Noise is a function of (rng, update, member). */
 void xp__lmc_posterior_move(xp__lmc_posterior *posterior, xp_net *net, const xp_net_rows *batch,
-                            xp_net_td *td, uint64_t seen, const xp_rng *rng);
+                            xp_net_loss *td, void *td_context, uint64_t seen, const xp_rng *rng);
 
 #endif
