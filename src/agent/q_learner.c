@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { STREAM_NETWORKS, STREAM_NOISE, STREAM_BATCHES };
+enum { STREAM_NETWORKS, STREAM_NOISE, STREAM_BATCHES, STREAM_ASKING };
 
 static xp_rng stream(const xp__q_learner *learner, uint64_t which) {
     const xp_rng root = xp_rng_seed(learner->run);
@@ -125,6 +125,11 @@ const xp_net *xp__q_learner_head(xp__q_learner *learner, size_t head) {
 static float *values_of(const xp__q_learner *learner, size_t member) {
     const size_t period = learner->options.target_every * learner->options.batch;
     return learner->value + member * (period + 1);
+}
+
+xp_rng xp__q_learner_asking(const xp__q_learner *learner) {
+    const xp_rng asking = stream(learner, STREAM_ASKING);
+    return xp_rng_fork(&asking, learner->replay.written);
 }
 
 /* Draws the batches of the period that begins. */

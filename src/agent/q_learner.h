@@ -80,6 +80,8 @@ void xp__q_learner_observe(xp__q_learner *learner, const double *state, size_t a
 
 /* The stream of a run for its first networks. */
 xp_rng xp__q_learner_networks(const xp__q_learner *learner);
+/* A stream for questions asked at this time, which move nothing. */
+xp_rng xp__q_learner_asking(const xp__q_learner *learner);
 /* The ensemble with this head up to date. */
 const xp_net *xp__q_learner_head(xp__q_learner *learner, size_t head);
 

@@ -24,6 +24,7 @@ struct xp_q_prior {
     xp_params params;
     xp_q_fit fit;
     xp_net *networks;
+    double *weights; /* of the networks, adding up to 1; NULL: all the same */
 };
 
 extern const xp_q_prior_type *const xp__q_prior_types[];

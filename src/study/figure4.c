@@ -43,13 +43,14 @@ static const struct {
     [XP__SEA_MAXENT_AUTHORS] =
         {.label = "ExPerior-MaxEnt (authors' density)",
          .in_paper = "ExPerior-MaxEnt",
-         .spec = {[XP__SEA_LAST] = "experior_maxent:density=authors,regulariser=0.1",
-                  [XP__SEA_HALF] = "experior_maxent:density=authors,regulariser=1",
-                  [XP__SEA_ANY] = "experior_maxent:density=authors,regulariser=10"},
+         .spec =
+             {[XP__SEA_LAST] = "experior_maxent:prior=max_entropy,density=authors,regulariser=0.1",
+              [XP__SEA_HALF] = "experior_maxent:prior=max_entropy,density=authors,regulariser=1",
+              [XP__SEA_ANY] = "experior_maxent:prior=max_entropy,density=authors,regulariser=10"},
          .smoke = "members=5,references=50,chain_steps=100,chain_last=50"},
     [XP__SEA_MAXENT] = {.label = "ExPerior-MaxEnt",
                         .spec = {"experior_maxent"},
-                        .smoke = "members=5,references=50,chain_steps=100,chain_last=50"},
+                        .smoke = "members=5"},
     [XP__SEA_POSTERIOR] = {.label = "Posterior sampling (exact)", .spec = {"posterior_sampling"}},
     [XP__SEA_EXPLORE] = {.label = "ExPLORe",
                          .in_paper = "ExPLORe",

@@ -33,12 +33,12 @@ static const struct {
      .pretrains = true},
     {.label = "ExPerior-MaxEnt (authors' density)",
      .in_paper = "ExPerior-MaxEnt",
-     .spec = "experior_maxent:density=authors",
+     .spec = "experior_maxent:prior=max_entropy,density=authors",
      .smoke = "members=5,references=50,chain_steps=100,chain_last=50",
      .told_beta = true},
     {.label = "ExPerior-MaxEnt",
      .spec = "experior_maxent",
-     .smoke = "members=5,references=50,chain_steps=100,chain_last=50",
+     .smoke = "members=5",
      .told_beta = true},
 };
 enum { AGENTS = sizeof agents / sizeof agents[0] };
