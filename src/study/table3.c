@@ -40,7 +40,7 @@ static const struct {
                         .told_beta = true},
     [MAXENT] = {.label = "ExPerior-MaxEnt",
                 .spec = "experior_maxent:learning_rate=5e-5",
-                .smoke = "members=5",
+                .smoke = "members=5,modes=8,fit_steps=100",
                 .uses_demos = true,
                 .told_beta = true},
     [POSTERIOR] = {.label = "Posterior sampling (exact)",

@@ -38,7 +38,7 @@ static const struct {
      .told_beta = true},
     {.label = "ExPerior-MaxEnt",
      .spec = "experior_maxent",
-     .smoke = "members=5",
+     .smoke = "members=5,modes=8,fit_steps=100",
      .told_beta = true},
 };
 enum { AGENTS = sizeof agents / sizeof agents[0] };
