@@ -80,7 +80,7 @@ xp_status xp__q_learner_init(xp__q_learner *learner, const xp__q_learner_options
     xp_net_options net = xp_net_options_default(input->inputs, options->actions, input->hot);
     net.members = options->members;
     net.hidden = options->hidden;
-    net.rows = options->batch;
+    net.rows = options->batch + options->extra_rows;
     net.learning_rate = options->learning_rate;
     xp_status status = xp_net_create(&net, NULL, &learner->heads, error);
     if (status == XP_OK) {
@@ -239,7 +239,11 @@ static void update(xp__q_learner *learner) {
     }
     const xp_net_rows rows =
         xp__state_input_rows(&learner->input, update->rows.count, update->rows.rows);
-    xp__net_deferred_plan(deferred, &rows, update_loss, update);
+    if (o->move != NULL) {
+        o->move(o->context, &rows, update_loss, update);
+    } else {
+        xp__net_deferred_plan(deferred, &rows, update_loss, update);
+    }
     learner->updates++;
 }
 

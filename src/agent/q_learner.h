@@ -30,6 +30,12 @@ typedef struct xp__q_learner_options {
     size_t warmup;       /* transitions before the first update */
     size_t target_every; /* updates between synchronisations */
     double noise, mask;  /* as in replay.h */
+    /* How a batch moves all heads at once; NULL: one step of Adam on the squared TD error. `rows`
+     * are the batch's states, and at most extra_rows more may be added to them; `td` with its
+     * context is the loss on the batch's own. */
+    void (*move)(void *context, const xp_net_rows *rows, xp_net_loss *td, void *td_context);
+    void *context;
+    size_t extra_rows;
 } xp__q_learner_options;
 
 /* An update that heads may still have to take, apart from the replay, which moves on. */
