@@ -32,19 +32,14 @@ static size_t policies_of(const xp__evidence *evidence) {
     return evidence->options.fixed + evidence->options.changing;
 }
 
-/* Where the changing policies are counted together, as one. */
-static size_t together(const xp__evidence *evidence) {
-    return policies_of(evidence);
-}
-
 xp_status xp__evidence_init(xp__evidence *evidence, const xp__evidence_options *options,
                             xp_error *error) {
     *evidence = (xp__evidence){.options = *options};
-    const size_t counts = policies_of(evidence) + 1, fixed = options->fixed;
+    const size_t policies = policies_of(evidence), fixed = options->fixed;
     evidence->prior = xp__alloc(fixed, sizeof(double));
-    evidence->count = xp__alloc(counts, sizeof(double));
-    evidence->mean = xp__alloc(counts, sizeof(double));
-    evidence->square = xp__alloc(counts, sizeof(double));
+    evidence->count = xp__alloc(policies, sizeof(double));
+    evidence->mean = xp__alloc(policies, sizeof(double));
+    evidence->square = xp__alloc(policies, sizeof(double));
     evidence->tried = xp__alloc(fixed, sizeof(size_t));
     evidence->term = xp__alloc((fixed + 1) * PAIRS, sizeof(double));
     if (evidence->prior == NULL || evidence->count == NULL || evidence->mean == NULL ||
@@ -67,7 +62,7 @@ void xp__evidence_deinit(xp__evidence *evidence) {
 }
 
 void xp__evidence_clear(xp__evidence *evidence) {
-    const size_t bytes = (policies_of(evidence) + 1) * sizeof(double);
+    const size_t bytes = policies_of(evidence) * sizeof(double);
     memset(evidence->count, 0, bytes);
     memset(evidence->mean, 0, bytes);
     memset(evidence->square, 0, bytes);
@@ -97,7 +92,6 @@ void xp__evidence_record(xp__evidence *evidence, size_t policy, double value) {
     }
     if (policy >= o->fixed) {
         add_return(evidence, policy, value, 1 - 1 / o->memory);
-        add_return(evidence, together(evidence), value, 1 - 1 / o->memory);
         return;
     }
     if (evidence->count[policy] == 0) {
@@ -343,17 +337,19 @@ static double draw_mean(const xp__evidence *evidence, const setting *now, size_t
     return x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
 }
 
-/* The best of the changing policies by draws of their means; first those never tried. */
-static size_t draw_changing(const xp__evidence *evidence, const setting *now, xp_rng *rng) {
-    size_t best = evidence->options.fixed, untried = 0;
+/* The best by draws of their means of the changing policies that were tried, or, if there is one, a
+ * policy that was not, where that will do; `policies` if there is none. */
+static size_t draw_changing(const xp__evidence *evidence, const setting *now, bool untried_will_do,
+                            xp_rng *rng) {
+    size_t best = policies_of(evidence), untried = 0;
     double most = -INFINITY;
     for (size_t k = evidence->options.fixed; k < policies_of(evidence); k++) {
-        if (evidence->count[k] == 0) {
-            best = xp_rng_below(rng, ++untried) == 0 ? k : best;
-        } else if (untried == 0) {
+        if (evidence->count[k] > 0 && untried == 0) {
             const double value = draw_mean(evidence, now, k, rng);
             best = value > most ? k : best;
             most = fmax(most, value);
+        } else if (evidence->count[k] == 0 && untried_will_do) {
+            best = xp_rng_below(rng, ++untried) == 0 ? k : best;
         }
     }
     return best;
@@ -372,7 +368,7 @@ static double draw_regular(const xp__evidence *evidence, const setting *now, con
 }
 
 size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
-    const size_t fixed = evidence->options.fixed, group = together(evidence);
+    const size_t fixed = evidence->options.fixed, policies = policies_of(evidence);
     const setting now = settle(evidence);
     drawn d = {.special = SAME, .tau = now.unit, .best = -INFINITY};
     if (evidence->tried_count > 0) {
@@ -382,7 +378,7 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
         d.best = d.special < fixed ? INFINITY : -INFINITY;
     }
     if (d.special == NONE) {
-        return draw_changing(evidence, &now, rng);
+        return draw_changing(evidence, &now, true, rng);
     }
     size_t best = d.special;
     for (size_t k = 0; k < fixed && d.best < INFINITY; k++) {
@@ -392,8 +388,7 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
             d.best = fmax(d.best, value);
         }
     }
-    if (evidence->count[group] > 0 && draw_mean(evidence, &now, group, rng) > d.best) {
-        return draw_changing(evidence, &now, rng);
-    }
-    return best;
+    /* The best of several draws is too good: it is drawn anew. */
+    const size_t learner = draw_changing(evidence, &now, false, rng);
+    return learner < policies && draw_mean(evidence, &now, learner, rng) > d.best ? learner : best;
 }

@@ -15,8 +15,8 @@
  * kind. All but (i, τ, ω) integrates in closed form. Scales are learned; the only unit is the
  * resolution: returns that differ by less are tied.
  *
- * Policies that change while they learn compete as one, by their latest returns, whose mean has a
- * flat prior, and among each other by their own; they say nothing of the fixed ones. */
+ * Policies that change while they learn compete by their latest returns, whose mean has a flat
+ * prior; they say nothing of the fixed ones. */
 #ifndef XP_AGENT_EVIDENCE_H
 #define XP_AGENT_EVIDENCE_H
 
@@ -35,8 +35,8 @@ typedef struct xp__evidence {
     double *prior; /* [fixed]: that it stands out; with `none` and `same` they add up to 1. The
                       caller's to set; where it is 0 the policy is out of the running unless it was
                       tried */
-    double *count, *mean, *square; /* [fixed + changing + 1]: episodes, mean of their returns, sum
-                                      of squares about it; last of the changing ones together */
+    double *count, *mean, *square; /* [fixed + changing]: episodes, mean of their returns, sum of
+                                      squares about it */
     double low, high;              /* returns seen */
     size_t *tried;                 /* fixed policies that were tried, in order */
     size_t tried_count;

@@ -52,7 +52,7 @@ static const xp_param params[] = {
      .kind = XP_PARAM_INTEGER,
      .low = 0,
      .high = 1e6,
-     .standard = 2000},
+     .standard = 1000},
     {.name = "fit_rate",
      .summary = "step size of Adam in training",
      .kind = XP_PARAM_REAL,
@@ -134,9 +134,11 @@ static size_t project(projection *self, const xp__q_demos *demos, xp_net *net, d
         xp__state_input_rows(&demos->input, self->kept + self->held, self->rows);
     xp_net_q(net, 0, 1, &rows, self->start);
     size_t step = 0;
-    do {
+    self->least = -INFINITY;
+    while (self->least < least && step < most) {
         xp_net_train(net, &rows, loss, self, NULL);
-    } while (self->least < least && ++step < most);
+        step++;
+    }
     return step;
 }
 
