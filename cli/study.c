@@ -30,6 +30,11 @@ static void json_study(cli_json *json, const xp_study_result *result) {
         cli_json_number(json, "difference_se", row->difference_se);
         cli_json_number(json, "paper_mean", row->paper_mean);
         cli_json_number(json, "paper_se", row->paper_se);
+        if (row->runs > 0) {
+            cli_json_integer(json, "runs", row->runs);
+            cli_json_number(json, "sd_priors", row->sd_priors);
+            cli_json_number(json, "sd_runs", row->sd_runs);
+        }
         cli_json_end(json);
     }
     cli_json_end(json);

@@ -1,7 +1,7 @@
 /* q_prior.h: priors over Q-functions, inferred from demonstrations.
  *
  * Where there are states, a context is known by its optimal action values Q. A prior over Q is a
- * list of networks (net.h), each as likely as any other. It is immutable once fitted and may be
+ * list of networks (net.h) with their probabilities. It is immutable once fitted and may be
  * shared by threads. */
 #ifndef EXPERIOR_Q_PRIOR_H
 #define EXPERIOR_Q_PRIOR_H
@@ -41,5 +41,7 @@ XP_API const char *xp_q_prior_method(const xp_q_prior *prior);
 XP_API xp_q_fit xp_q_prior_fit_result(const xp_q_prior *prior);
 /* The draws; they belong to the prior. */
 XP_API const xp_net *xp_q_prior_networks(const xp_q_prior *prior);
+/* Their probabilities, one a network; NULL: each is as likely as any other. */
+XP_API const double *xp_q_prior_weights(const xp_q_prior *prior);
 
 #endif

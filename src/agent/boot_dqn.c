@@ -2,25 +2,35 @@
  * paper, section 4.2): one head of an ensemble of Q-networks, drawn anew for each episode, acts
  * greedily; all heads learn from what it sees (q_learner.h).
  *
- * Heads start as random networks, which is the paper's Naive Boot-DQN, or as draws with replacement
- * from the networks of a prior over Q-functions (q_prior.h). A bandit is the case of one state and
- * episodes of one step.
+ * Heads start as random networks, which is the paper's Naive Boot-DQN, or as draws from a prior
+ * over Q-functions (q_prior.h). With `act=posterior` the networks of the prior stay beside the
+ * heads as they were, and which network acts is drawn from a posterior (mode_choice.h). Policies
+ * are numbered so: the prior's networks if they may act, then the heads. A bandit is the case of
+ * one state and episodes of one step.
  *
  * `done` ends the worth of a state: an environment that cuts an episode off is taken at its word.
  */
 #include "agent/boot_dqn.h"
 
+#include "agent/mode_choice.h"
 #include "agent/q_learner.h"
 #include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LAW_DRAWS = 1000 }; /* for the probabilities of policies */
 
 typedef struct boot_dqn {
     xp_agent agent;
     xp__q_learner learner;
-    float *parameters; /* of one network: scratch */
-    void *row;         /* of network inputs: scratch */
+    xp__mode_choice choice; /* all zero where heads are drawn evenly */
+    void *row;              /* of network inputs: scratch */
+    double *law;            /* of policies: scratch */
     double epsilon;
     size_t horizon, step; /* most steps of an episode; steps of this one so far */
-    size_t head;          /* that acts in this episode */
+    size_t policy;        /* that acts in this episode */
+    double value;         /* what the episode returned so far */
 } boot_dqn;
 
 size_t xp__boot_dqn_size(const xp_agent_setup *setup) {
@@ -55,7 +65,7 @@ static xp_status check_prior(const xp_agent *agent, const xp__q_learner *learner
         return XP_OK;
     }
     const xp_net_options *prior = xp_net_get_options(xp_q_prior_networks(agent->setup.q_prior));
-    const xp_net_options *own = xp_net_get_options(learner->net);
+    const xp_net_options *own = xp_net_get_options(learner->heads);
     const struct {
         const char *what;
         size_t prior, own;
@@ -72,6 +82,33 @@ static xp_status check_prior(const xp_agent *agent, const xp__q_learner *learner
     return XP_OK;
 }
 
+static xp_status init_choice(boot_dqn *self, xp_error *error) {
+    const xp_agent *agent = &self->agent;
+    const xp__q_learner_options *learner = &self->learner.options;
+    if (!xp_params_has(&agent->params, "act")) {
+        return XP_OK;
+    }
+    if (xp_params_get(&agent->params, "none") + xp_params_get(&agent->params, "same") > 1) {
+        return xp_error_set(error, XP_ERR_INPUT, "none = %g and same = %g are more than 1 together",
+                            xp_params_get(&agent->params, "none"),
+                            xp_params_get(&agent->params, "same"));
+    }
+    const int act = (int)xp_params_get(&agent->params, "act");
+    const bool weighted = xp_q_prior_weights(agent->setup.q_prior) != NULL;
+    if (act == XP__ACT_UNIFORM || (act == XP__ACT_AUTO && !weighted)) {
+        return XP_OK;
+    }
+    /* The noise that the agent adds to each reward says which differences do not matter. */
+    const xp__mode_choice_options options = {
+        .heads = learner->members,
+        .none = xp_params_get(&agent->params, "none"),
+        .same = xp_params_get(&agent->params, "same"),
+        .memory = xp_params_get(&agent->params, "memory"),
+        .resolution = learner->noise * sqrt((double)self->horizon),
+    };
+    return xp__mode_choice_init(&self->choice, &options, agent->setup.q_prior, error);
+}
+
 xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
     (void)spec;
     boot_dqn *self = (boot_dqn *)agent;
@@ -86,10 +123,12 @@ xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
         status = check_prior(agent, &self->learner, error);
     }
     if (status == XP_OK) {
-        self->parameters =
-            xp__alloc(xp_net_parameter_count(self->learner.net), sizeof self->parameters[0]);
+        status = init_choice(self, error);
+    }
+    if (status == XP_OK) {
         self->row = xp__alloc(1, input.row_bytes);
-        status = self->parameters != NULL && self->row != NULL ? XP_OK : xp__no_memory(error);
+        self->law = xp__alloc(self->choice.count + self->learner.options.members, sizeof(double));
+        status = self->row != NULL && self->law != NULL ? XP_OK : xp__no_memory(error);
     }
     return status;
 }
@@ -97,44 +136,80 @@ xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
 void xp__boot_dqn_deinit(xp_agent *agent) {
     boot_dqn *self = (boot_dqn *)agent;
     xp__q_learner_deinit(&self->learner);
-    xp__free(self->parameters);
+    xp__mode_choice_deinit(&self->choice);
     xp__free(self->row);
+    xp__free(self->law);
+}
+
+/* Heads from the prior's networks: with replacement where these are equally likely, otherwise
+ * systematically, so that each comes as often as its probability says, up to one. */
+static void draw_heads(boot_dqn *self, xp_rng *rng) {
+    const xp_q_prior *prior = self->agent.setup.q_prior;
+    const xp_net *networks = xp_q_prior_networks(prior);
+    const double *weights = xp_q_prior_weights(prior);
+    const size_t heads = self->learner.options.members;
+    const size_t choices = xp_net_get_options(networks)->members;
+    const double offset = weights != NULL ? xp_rng_uniform(rng) : 0;
+    double up_to = weights != NULL ? weights[0] : 0;
+    size_t from = 0;
+    xp_net_reset_optimiser(self->learner.heads);
+    for (size_t head = 0; head < heads; head++) {
+        const double place = ((double)head + offset) / (double)heads;
+        while (weights != NULL && up_to < place && from + 1 < choices) {
+            up_to += weights[++from];
+        }
+        if (weights == NULL) {
+            from = (size_t)xp_rng_below(rng, choices);
+        }
+        xp_net_copy_member(self->learner.heads, head, networks, from);
+    }
 }
 
 /* The run is named by a number from `rng`: a later reset on the same stream is another run. */
 void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng) {
     boot_dqn *self = (boot_dqn *)agent;
-    xp_net *net = self->learner.net;
+    xp_net *net = self->learner.heads;
     xp__q_learner_reset(&self->learner, xp_rng_bits(rng));
     self->step = 0;
+    if (self->choice.count > 0) {
+        xp__mode_choice_clear(&self->choice);
+    }
     const xp_rng networks = xp__q_learner_networks(&self->learner);
     if (agent->setup.q_prior == NULL) {
-        xp__q_networks_draw(net, &networks, self->parameters);
+        xp_net_draw(net, &networks);
         return;
     }
-    const xp_net *prior = xp_q_prior_networks(agent->setup.q_prior);
-    const size_t choices = xp_net_get_options(prior)->members;
-    xp_net_reset_optimiser(net);
-    for (size_t head = 0; head < self->learner.options.members; head++) {
-        xp_net_copy_member(net, head, prior, (size_t)xp_rng_below(rng, choices));
-    }
+    draw_heads(self, rng);
 }
 
-static size_t greedy(boot_dqn *self, size_t head) {
+static size_t greedy(boot_dqn *self, size_t policy, const double *state) {
+    xp__state_input_row(&self->learner.input, state, self->row);
     const xp_net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
-    return xp_net_greedy(self->learner.net, head, &rows);
+    const size_t modes = self->choice.count;
+    if (policy < modes) {
+        return xp_net_greedy(self->choice.modes, policy, &rows);
+    }
+    const size_t head = policy - modes;
+    return xp_net_greedy(xp__q_learner_head(&self->learner, head), head, &rows);
 }
 
 size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state) {
     boot_dqn *self = (boot_dqn *)agent;
+    const size_t modes = self->choice.count;
     if (self->step == 0) {
-        self->head = (size_t)xp_rng_below(rng, self->learner.options.members);
+        self->policy = modes > 0 ? xp__mode_choice_draw(&self->choice, rng)
+                                 : (size_t)xp_rng_below(rng, self->learner.options.members);
+        self->value = 0;
     }
     if (self->epsilon > 0 && xp_rng_bernoulli(rng, self->epsilon)) {
         return (size_t)xp_rng_below(rng, agent->setup.actions);
     }
+    if (self->policy >= modes) {
+        return greedy(self, self->policy, state);
+    }
     xp__state_input_row(&self->learner.input, state, self->row);
-    return greedy(self, self->head);
+    const xp_net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
+    return xp__mode_choice_act(&self->choice, self->policy, &rows);
 }
 
 void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
@@ -142,39 +217,61 @@ void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *tra
     boot_dqn *self = (boot_dqn *)agent;
     xp__q_learner_observe(&self->learner, transition->state, transition->action, transition->reward,
                           transition->next_state, transition->done);
+    self->value += transition->reward;
     self->step = transition->done || self->step + 1 >= self->horizon ? 0 : self->step + 1;
+    if (self->step == 0 && self->choice.count > 0) {
+        xp__mode_choice_end(&self->choice, self->policy, self->value);
+    }
 }
 
-/* Exact: before an episode any head may come to act, within one it is the head that was drawn. */
+/* The probability that a policy acts in the next episode, in self->law: exact where heads are drawn
+ * evenly, otherwise estimated. */
+static size_t fill_law(boot_dqn *self, size_t draws) {
+    const size_t heads = self->learner.options.members, policies = self->choice.count + heads;
+    if (self->choice.count > 0) {
+        xp_rng rng = xp__q_learner_asking(&self->learner); /* of its own: asking moves nothing */
+        xp__mode_choice_law(&self->choice, &rng, draws, self->law);
+        return policies;
+    }
+    for (size_t head = 0; head < heads; head++) {
+        self->law[head] = 1 / (double)heads;
+    }
+    return policies;
+}
+
+/* Before an episode any policy may come to act, within one it is the one that was drawn. */
 void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                              double *probability) {
     (void)rng;
-    (void)draws;
     boot_dqn *self = (boot_dqn *)agent;
     const size_t actions = agent->setup.actions;
-    const size_t first = self->step == 0 ? 0 : self->head;
-    const size_t heads = self->step == 0 ? self->learner.options.members : 1;
     for (size_t action = 0; action < actions; action++) {
         probability[action] = self->epsilon / (double)actions;
     }
-    xp__state_input_row(&self->learner.input, state, self->row);
-    for (size_t head = first; head < first + heads; head++) {
-        probability[greedy(self, head)] += (1 - self->epsilon) / (double)heads;
+    if (self->step > 0) {
+        probability[greedy(self, self->policy, state)] += 1 - self->epsilon;
+        return;
+    }
+    const size_t policies = fill_law(self, draws);
+    for (size_t policy = 0; policy < policies; policy++) {
+        if (self->law[policy] > 0) {
+            probability[greedy(self, policy, state)] += (1 - self->epsilon) * self->law[policy];
+        }
     }
 }
 
 size_t xp__boot_dqn_policies(xp_agent *agent, double *weight) {
-    const size_t heads = ((boot_dqn *)agent)->learner.options.members;
-    for (size_t head = 0; weight != NULL && head < heads; head++) {
-        weight[head] = 1 / (double)heads;
+    boot_dqn *self = (boot_dqn *)agent;
+    const size_t policies = self->choice.count + self->learner.options.members;
+    if (weight != NULL) {
+        (void)fill_law(self, LAW_DRAWS);
+        memcpy(weight, self->law, policies * sizeof *weight);
     }
-    return heads;
+    return policies;
 }
 
 size_t xp__boot_dqn_policy_action(xp_agent *agent, size_t policy, const double *state) {
-    boot_dqn *self = (boot_dqn *)agent;
-    xp__state_input_row(&self->learner.input, state, self->row);
-    return greedy(self, policy);
+    return greedy((boot_dqn *)agent, policy, state);
 }
 
 static const xp_param params[] = {

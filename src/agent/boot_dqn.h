@@ -5,7 +5,10 @@
 
 #include "agent/agent_type.h"
 
-/* Parameters of the learner, for an agent's table. */
+enum { XP__ACT_AUTO, XP__ACT_POSTERIOR, XP__ACT_UNIFORM }; /* values of a parameter `act` */
+
+/* Parameters of the learner, for an agent's table. An agent may have `act`, `none` and `memory`
+ * beside them: how the network that acts is chosen (mode_choice.h). */
 #define XP__BOOT_DQN_INTEGER(key, text, least, most, usual)                                        \
     {                                                                                              \
         .name = (key), .summary = (text), .kind = XP_PARAM_INTEGER, .low = (least),                \

@@ -63,7 +63,6 @@ typedef struct explore {
     size_t online, shown; /* draws of each kind in a batch */
     size_t warmup, update_every;
     uint64_t run;
-    float *parameters;       /* of one network: scratch */
     void *row;               /* of network inputs: scratch */
     double *law;             /* [actions]: scratch */
     xp__row_set rows;        /* states of one half of a batch */
@@ -128,17 +127,14 @@ static xp_status allocate(explore *self, xp_error *error) {
     const size_t actions = self->agent.setup.actions;
     const size_t room = self->online > self->shown ? self->online : self->shown;
     self->next = xp__alloc(self->demos.start[self->demos.trajectories], sizeof self->next[0]);
-    self->parameters =
-        xp__alloc(xp__explore_labels_parameters(&self->labels), sizeof self->parameters[0]);
     self->row = xp__alloc(1, self->demos.input.row_bytes);
     self->law = xp__alloc(actions, sizeof self->law[0]);
     self->counts = xp__alloc(room * actions, sizeof self->counts[0]);
     self->rewards = xp__alloc(room * actions, sizeof self->rewards[0]);
     self->drawn = xp__alloc(self->shown, sizeof self->drawn[0]);
     self->place = xp__alloc(self->shown, sizeof self->place[0]);
-    if (self->next == NULL || self->parameters == NULL || self->row == NULL || self->law == NULL ||
-        self->counts == NULL || self->rewards == NULL || self->drawn == NULL ||
-        self->place == NULL) {
+    if (self->next == NULL || self->row == NULL || self->law == NULL || self->counts == NULL ||
+        self->rewards == NULL || self->drawn == NULL || self->place == NULL) {
         return xp__no_memory(error);
     }
     return xp__row_set_init(&self->rows, self->demos.input.row_bytes, room, error);
@@ -189,7 +185,6 @@ static void deinit(xp_agent *agent) {
     xp__replay_deinit(&self->replay);
     xp__row_set_deinit(&self->rows);
     xp__free(self->next);
-    xp__free(self->parameters);
     xp__free(self->row);
     xp__free(self->law);
     xp__free(self->counts);
@@ -208,7 +203,7 @@ static void reset(xp_agent *agent, xp_rng *rng) {
     self->run = xp_rng_bits(rng);
     const xp_rng sac = stream(self, STREAM_SAC), labels = stream(self, STREAM_LABELS);
     xp__sac_reset(&self->sac, &sac);
-    xp__explore_labels_reset(&self->labels, &labels, &self->demos, self->parameters);
+    xp__explore_labels_reset(&self->labels, &labels, &self->demos);
     xp__replay_clear(&self->replay);
 }
 

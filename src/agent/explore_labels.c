@@ -65,12 +65,6 @@ void xp__explore_labels_deinit(xp__explore_labels *labels) {
     *labels = (xp__explore_labels){.reward = NULL};
 }
 
-size_t xp__explore_labels_parameters(const xp__explore_labels *labels) {
-    const size_t reward = xp_net_parameter_count(labels->reward);
-    const size_t novelty = xp_net_parameter_count(labels->predictor);
-    return reward > novelty ? reward : novelty;
-}
-
 /* The outputs of both networks of novelty, from which `error_of` takes an action's. */
 static void evaluate(xp__explore_labels *labels, const void *rows, size_t count) {
     const xp_net_rows inputs = xp__state_input_rows(&labels->input, count, rows);
@@ -105,13 +99,13 @@ static double mean_error(xp__explore_labels *labels, const xp__row_set *states) 
 }
 
 void xp__explore_labels_reset(xp__explore_labels *labels, const xp_rng *rng,
-                              const xp__q_demos *demos, float *parameters) {
+                              const xp__q_demos *demos) {
     const xp_rng reward = xp_rng_fork(rng, STREAM_REWARD);
     const xp_rng predictor = xp_rng_fork(rng, STREAM_PREDICTOR);
     const xp_rng frozen = xp_rng_fork(rng, STREAM_FROZEN);
-    xp__q_networks_draw(labels->reward, &reward, parameters);
-    xp__q_networks_draw(labels->predictor, &predictor, parameters);
-    xp__q_networks_draw(labels->frozen, &frozen, parameters);
+    xp_net_draw(labels->reward, &reward);
+    xp_net_draw(labels->predictor, &predictor);
+    xp_net_draw(labels->frozen, &frozen);
     const double unit = mean_error(labels, &demos->rows);
     labels->unit = unit > 0 ? unit : 1; /* networks so small that all their units are closed */
 }

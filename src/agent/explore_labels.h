@@ -39,11 +39,9 @@ xp_status xp__explore_labels_init(xp__explore_labels *labels,
                                   const xp__state_input *input, xp_error *error);
 void xp__explore_labels_deinit(xp__explore_labels *labels); /* also one that is all zero */
 
-/* Room that `parameters` of a reset needs. */
-size_t xp__explore_labels_parameters(const xp__explore_labels *labels);
 /* Draws all networks anew and takes the unit of novelty from the states of `demos`. */
 void xp__explore_labels_reset(xp__explore_labels *labels, const xp_rng *rng,
-                              const xp__q_demos *demos, float *parameters);
+                              const xp__q_demos *demos);
 
 /* The pair (s, a) has been met online. */
 void xp__explore_labels_visit(xp__explore_labels *labels, const void *row, size_t action);

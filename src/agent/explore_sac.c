@@ -109,8 +109,8 @@ static void clear(xp__sac *sac) {
 void xp__sac_reset(xp__sac *sac, const xp_rng *rng) {
     const xp_rng critic = xp_rng_fork(rng, STREAM_CRITIC), policy = xp_rng_fork(rng, STREAM_POLICY);
     const size_t parameters = xp_net_parameter_count(sac->critic);
-    xp__q_networks_draw(sac->policy, &policy, sac->online);
-    xp__q_networks_draw(sac->critic, &critic, sac->online);
+    xp_net_draw(sac->policy, &policy);
+    xp_net_draw(sac->critic, &critic);
     for (size_t i = 0; i < sac->options.critics; i++) {
         xp_net_get(sac->critic, i, sac->average + i * parameters);
         xp_net_copy_member(sac->target, i, sac->critic, i);

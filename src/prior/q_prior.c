@@ -96,3 +96,7 @@ xp_q_fit xp_q_prior_fit_result(const xp_q_prior *prior) {
 const xp_net *xp_q_prior_networks(const xp_q_prior *prior) {
     return prior->networks;
 }
+
+const double *xp_q_prior_weights(const xp_q_prior *prior) {
+    return prior->weights;
+}

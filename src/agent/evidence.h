@@ -1,0 +1,61 @@
+/* evidence.h: which of several policies is the best, told from the returns of whole episodes: the
+ * explicit discrete posterior that Algorithm 1 of the paper asks for, over the modes of a prior on
+ * Q-functions (docs/modes.md).
+ *
+ * What a demonstration says of its context is the best policy, not what that policy returns: the
+ * likelihood of Proposition 1 stays the same when Q(s, .) is shifted. So "the context is i's" means
+ * that fixed policy i stands out among the fixed ones, by an unknown amount. Given i, mean returns
+ * are
+ *
+ *     of policy i          B + g,     g > 0 half-normal of scale ω
+ *     of any other k       B + τ z_k, z_k standard normal
+ *
+ * with B flat and (τ, ω) uniform on a logarithmic grid, ω >= 16 τ; an episode returns the mean of
+ * its policy plus normal noise. "The context is none of them" means that all are of the second
+ * kind. All but (i, τ, ω) integrates in closed form. Scales are learned; the only unit is the
+ * resolution: returns that differ by less are tied.
+ *
+ * Policies that change while they learn compete by their latest returns, whose mean has a flat
+ * prior; they say nothing of the fixed ones. */
+#ifndef XP_AGENT_EVIDENCE_H
+#define XP_AGENT_EVIDENCE_H
+
+#include "experior/rng.h"
+
+typedef struct xp__evidence_options {
+    size_t fixed, changing; /* policies 0 .. fixed - 1, and those that follow */
+    double resolution;      /* least standard deviation of a return about its policy's mean */
+    double memory;          /* episodes after which a changing policy's return is forgotten */
+    double none, same;      /* prior probabilities that no fixed policy stands out: because the
+                               context is none of theirs, or because it makes no difference */
+} xp__evidence_options;
+
+typedef struct xp__evidence {
+    xp__evidence_options options;
+    double *prior; /* [fixed]: that it stands out; with `none` and `same` they add up to 1. The
+                      caller's to set; where it is 0 the policy is out of the running unless it was
+                      tried */
+    double *count, *mean, *square; /* [fixed + changing]: episodes, mean of their returns, sum of
+                                      squares about it */
+    double low, high;              /* returns seen */
+    size_t *tried;                 /* fixed policies that were tried, in order */
+    size_t tried_count;
+    double *term; /* scratch: log-weights of (τ, ω, which stands out) */
+} xp__evidence;
+
+xp_status xp__evidence_init(xp__evidence *evidence, const xp__evidence_options *options,
+                            xp_error *error);
+void xp__evidence_deinit(xp__evidence *evidence); /* also one that is all zero */
+void xp__evidence_clear(xp__evidence *evidence);  /* forgets all returns; the prior stays */
+
+/* An episode of that policy returned that much. */
+void xp__evidence_record(xp__evidence *evidence, size_t policy, double value);
+
+/* Posterior probabilities: that each fixed policy stands out, and last `none` and `same`. */
+void xp__evidence_posterior(const xp__evidence *evidence, double *probability);
+
+/* Posterior sampling: draws which policy stands out and all mean returns; the policy with the best
+ * of them, or any of the changing ones if none stands out. */
+size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng);
+
+#endif

@@ -1,0 +1,265 @@
+/* q_modes.c: the maximum-entropy expert prior over Q-functions (Proposition 1), sampled mode by
+ * mode (mode_sets.h; docs/modes.md).
+ *
+ * Each mode gets a network of its own random start, a draw from the reference mu0, moved by Adam
+ * just far enough to follow the mode: until every action of the mode has probability at least
+ * 0.9^(1/H) under Assumption 1, so that a demonstration of H steps has likelihood 0.9 or more. On
+ * other demonstrated states it is held where it started: a draw of mu0 projected on the mode. */
+#include "prior/q_prior_type.h"
+
+#include "base/memory.h"
+#include "prior/mode_sets.h"
+#include "prior/q_likelihood.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STREAM_MODES, STREAM_NETWORKS, STREAM_HELD };
+
+static const xp_param params[] = {
+    {.name = "modes",
+     .summary = "most modes, one network each",
+     .kind = XP_PARAM_INTEGER,
+     .low = 1,
+     .high = 4096,
+     .standard = 64},
+    {.name = "hidden",
+     .summary = "units in each of the two hidden layers",
+     .kind = XP_PARAM_INTEGER,
+     .low = 1,
+     .high = 256,
+     .standard = 50},
+    {.name = "beta",
+     .summary = "competence of the experts",
+     .kind = XP_PARAM_REAL,
+     .low = 1e-6,
+     .high = 1e6,
+     .standard = 5},
+    {.name = "followed",
+     .summary = "likelihood of a demonstration from which on a network follows it",
+     .kind = XP_PARAM_REAL,
+     .low = 0.01,
+     .high = 0.999,
+     .standard = 0.9},
+    {.name = "hold",
+     .summary = "weight with which networks are held where they started on other states",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = 1e6,
+     .standard = 1},
+    {.name = "fit_steps",
+     .summary = "most steps of training a network",
+     .kind = XP_PARAM_INTEGER,
+     .low = 0,
+     .high = 1e6,
+     .standard = 1000},
+    {.name = "fit_rate",
+     .summary = "step size of Adam in training",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = 1,
+     .standard = 1e-3},
+};
+
+/* The fit of one network: states of the mode first, then some that are held. */
+typedef struct projection {
+    size_t actions, kept, held;
+    unsigned char *rows; /* [kept + held] inputs */
+    uint32_t *action;    /* [kept] */
+    float *start;        /* [kept + held][actions]: Q at the start */
+    size_t *other;       /* scratch: demonstrated states in random order */
+    double *likelihood;  /* scratch: two numbers a trajectory */
+    double beta, hold;
+    double least; /* least log-probability of an action of the mode, at the last step */
+} projection;
+
+static double loss(void *context, size_t member, size_t rows, const float *q, float *slope) {
+    (void)member;
+    projection *self = context;
+    const size_t actions = self->actions;
+    double total = 0;
+    self->least = 0;
+    for (size_t row = 0; row < self->kept; row++) {
+        const float *values = q + row * actions;
+        double best = (double)values[0], sum = 0;
+        for (size_t a = 1; a < actions; a++) {
+            best = (double)values[a] > best ? (double)values[a] : best;
+        }
+        for (size_t a = 0; a < actions; a++) {
+            sum += exp(self->beta * ((double)values[a] - best));
+        }
+        const uint32_t wanted = self->action[row];
+        const double chance = self->beta * ((double)values[wanted] - best) - log(sum);
+        for (size_t a = 0; a < actions; a++) {
+            const double p = exp(self->beta * ((double)values[a] - best)) / sum;
+            slope[row * actions + a] = (float)((p - (a == wanted ? 1 : 0)) / (double)self->kept);
+        }
+        self->least = fmin(self->least, chance);
+        total -= chance / self->beta / (double)self->kept;
+    }
+    for (size_t i = self->kept * actions; i < rows * actions; i++) {
+        const double away = (double)q[i] - (double)self->start[i];
+        slope[i] = (float)(2 * self->hold * away / (double)self->held);
+        total += self->hold * away * away / (double)self->held;
+    }
+    return total;
+}
+
+/* The states of the mode, and as many of the others, drawn without replacement. */
+static void gather(projection *self, const xp__q_demos *demos, const uint32_t *action,
+                   xp_rng *rng) {
+    const size_t bytes = demos->input.row_bytes;
+    size_t others = 0;
+    self->kept = 0;
+    for (size_t row = 0; row < demos->rows.count; row++) {
+        if (action[row] == XP__MODE_SILENT) {
+            self->other[others++] = row;
+            continue;
+        }
+        memcpy(self->rows + self->kept * bytes, demos->rows.rows + row * bytes, bytes);
+        self->action[self->kept++] = action[row];
+    }
+    self->held = others < self->kept ? others : self->kept;
+    for (size_t i = 0; i < self->held; i++) {
+        const size_t j = i + (size_t)xp_rng_below(rng, others - i);
+        const size_t row = self->other[j];
+        self->other[j] = self->other[i];
+        memcpy(self->rows + (self->kept + i) * bytes, demos->rows.rows + row * bytes, bytes);
+    }
+}
+
+static size_t project(projection *self, const xp__q_demos *demos, xp_net *net, double least,
+                      size_t most) {
+    const xp_net_rows rows =
+        xp__state_input_rows(&demos->input, self->kept + self->held, self->rows);
+    xp_net_q(net, 0, 1, &rows, self->start);
+    size_t step = 0;
+    self->least = -INFINITY;
+    while (self->least < least && step < most) {
+        xp_net_train(net, &rows, loss, self, NULL);
+        step++;
+    }
+    return step;
+}
+
+static size_t longest(const xp__q_demos *demos) {
+    size_t most = 1;
+    for (size_t t = 0; t < demos->trajectories; t++) {
+        const size_t length = demos->start[t + 1] - demos->start[t];
+        most = length > most ? length : most;
+    }
+    return most;
+}
+
+static xp_status fit_networks(xp_q_prior *prior, const xp__q_demos *demos,
+                              const xp__mode_sets *sets, projection *self, const xp_rng *rng,
+                              xp_error *error) {
+    xp_net_options options =
+        xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
+    options.members = 1;
+    options.hidden = (size_t)xp_params_get(&prior->params, "hidden");
+    options.rows = 2 * demos->rows.count;
+    options.learning_rate = xp_params_get(&prior->params, "fit_rate");
+    const xp_rng networks = xp_rng_fork(rng, STREAM_NETWORKS), held = xp_rng_fork(rng, STREAM_HELD);
+    const double least = log(xp_params_get(&prior->params, "followed")) / (double)longest(demos);
+    const size_t most = (size_t)xp_params_get(&prior->params, "fit_steps");
+    xp_status status = XP_OK;
+    for (size_t k = 0; status == XP_OK && k < sets->count; k++) {
+        const xp_rng own = xp_rng_fork(&networks, k);
+        xp_rng own_held = xp_rng_fork(&held, k);
+        xp_net *net = NULL;
+        status = xp_net_create(&options, &own, &net, error);
+        if (status == XP_OK) {
+            gather(self, demos, sets->action + k * sets->rows, &own_held);
+            prior->fit.steps += project(self, demos, net, least, most);
+            xp_net_copy_member(prior->networks, k, net, 0);
+        }
+        xp_net_destroy(net);
+    }
+    return status;
+}
+
+/* Compares E_mu[m_τ] with how often τ was demonstrated; `expected` and `likelihood` have room for a
+ * number a trajectory. */
+static void compare(xp_q_prior *prior, const xp__q_demos *demos, const double *weight, float *q,
+                    double *expected, double *likelihood) {
+    const size_t modes = xp_net_get_options(prior->networks)->members;
+    const double beta = xp_params_get(&prior->params, "beta");
+    double sum = 0, squares = 0, divergence = 0;
+    for (size_t k = 0; k < modes; k++) {
+        xp__q_log_likelihoods(prior->networks, k, 1, demos, beta, q, likelihood);
+        for (size_t t = 0; t < demos->trajectories; t++) {
+            expected[t] += weight[k] * exp(likelihood[t]);
+            sum += weight[k] * likelihood[t] * (double)demos->count[t];
+        }
+        squares += weight[k] * weight[k];
+    }
+    for (size_t t = 0; t < demos->trajectories; t++) {
+        const double share = (double)demos->count[t] / (double)demos->total;
+        divergence += share * log(share / expected[t]);
+    }
+    const size_t steps = demos->start[demos->trajectories];
+    prior->fit.log_likelihood = sum / (double)demos->steps_up_to[steps - 1];
+    prior->fit.divergence = divergence;
+    prior->fit.effective = 1 / squares;
+}
+
+static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_error *error) {
+    const size_t rows = demos->rows.count;
+    const xp_rng modes = xp_rng_fork(rng, STREAM_MODES);
+    xp__mode_sets sets;
+    xp_status status = xp__mode_sets_init(
+        &sets, demos, (size_t)xp_params_get(&prior->params, "modes"), &modes, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    xp_net_options options =
+        xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
+    options.members = sets.count;
+    options.hidden = (size_t)xp_params_get(&prior->params, "hidden");
+    options.rows = 1;
+    status = xp_net_create(&options, NULL, &prior->networks, error);
+    projection self = {.actions = demos->actions,
+                       .rows = xp__alloc(2 * rows, demos->input.row_bytes),
+                       .action = xp__alloc(rows, sizeof self.action[0]),
+                       .start = xp__alloc(2 * rows * demos->actions, sizeof self.start[0]),
+                       .other = xp__alloc(rows, sizeof self.other[0]),
+                       .likelihood = xp__alloc(2 * demos->trajectories, sizeof(double)),
+                       .beta = xp_params_get(&prior->params, "beta"),
+                       .hold = xp_params_get(&prior->params, "hold")};
+    if (status == XP_OK && (self.rows == NULL || self.action == NULL || self.start == NULL ||
+                            self.other == NULL || self.likelihood == NULL)) {
+        status = xp__no_memory(error);
+    }
+    if (status == XP_OK) {
+        status = fit_networks(prior, demos, &sets, &self, rng, error);
+    }
+    if (status == XP_OK) {
+        compare(prior, demos, sets.weight, self.start, self.likelihood,
+                self.likelihood + demos->trajectories);
+        prior->weights = sets.weight;
+        sets.weight = NULL;
+    }
+    xp__mode_sets_deinit(&sets);
+    xp__free(self.rows);
+    xp__free(self.action);
+    xp__free(self.start);
+    xp__free(self.other);
+    xp__free(self.likelihood);
+    return status;
+}
+
+static void deinit(xp_q_prior *prior) {
+    xp__free(prior->weights);
+}
+
+const xp_q_prior_type xp__q_prior_modes = {
+    .name = "modes",
+    .summary = "maximum entropy, mode by mode: networks that each follow demonstrations which can "
+               "be followed at once (Proposition 1)",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .size = sizeof(xp_q_prior),
+    .fit = fit,
+    .deinit = deinit,
+};
