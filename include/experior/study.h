@@ -63,6 +63,8 @@ XP_API xp_study_options xp_study_options_default(void);
 XP_API size_t xp_study_type_count(void);
 XP_API const char *xp_study_type_name(size_t index);
 XP_API const char *xp_study_type_summary(size_t index);
+/* Whether it is of environments with states: such studies take longer. */
+XP_API bool xp_study_type_has_states(size_t index);
 
 /* One number of a study beside the paper's. Fields that do not apply are NAN. */
 typedef struct xp_study_row {

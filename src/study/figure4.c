@@ -333,6 +333,7 @@ const xp_study_type xp__study_figure4 = {
     .summary = "learning curves in Deep Sea for four distributions of the goal (Figure 4)",
     .title = "Figure 4: Deep Sea",
     .reference = "Naive Boot-DQN",
+    .has_states = true,
     .plan = plan,
     .report = report,
 };

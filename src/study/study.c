@@ -32,6 +32,10 @@ const char *xp_study_type_summary(size_t index) {
     return xp__study_types[index]->summary;
 }
 
+bool xp_study_type_has_states(size_t index) {
+    return xp__study_types[index]->has_states;
+}
+
 xp_study_options xp_study_options_default(void) {
     return (xp_study_options){.scale = "paper", .directory = "out", .seed = 1};
 }

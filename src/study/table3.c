@@ -304,6 +304,7 @@ const xp_study_type xp__study_table3 = {
     .summary = "what policies are worth in Frozen Lake, hazards seen and hidden (Table 3)",
     .title = "Table 3: Frozen Lake",
     .reference = "Naive Boot-DQN",
+    .has_states = true,
     .plan = plan,
     .report = report,
 };

@@ -173,6 +173,7 @@ const xp_study_type xp__study_table3_tuning = {
     .summary = "learning rates and pre-training for the agents of table3, on other problems",
     .title = "Table 3: choosing learning rates and pre-training",
     .reference = "Naive Boot-DQN",
+    .has_states = true,
     .plan = plan,
     .report = report,
 };
