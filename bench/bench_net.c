@@ -5,6 +5,8 @@
  *     bench_net whole      whole seeds of 60,000 steps, with a goal and without
  *
  * Prints lines "measure,value,unit". OpenBLAS is measured where libopenblas.so.0 can be loaded. */
+#include "bench.h"
+
 #include "experior/net.h"
 #include "net/kernels.h"
 #include "net/net_type.h"
@@ -15,17 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SIZE = 30, STATES = SIZE * SIZE, ACTIONS = 2, REPLAY = 10000, BATCH = 128, SYNC = 4 };
 enum { MAX_MEMBERS = 100, AHEAD = SYNC * BATCH };
-
-/* Processor time: what else runs on the machine does not count. */
-static double now(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void need(bool held, const char *what) {
     if (!held) {
@@ -277,72 +271,6 @@ static double dense_cost(size_t inputs, const char *kernels, bool one_hot) {
     return best;
 }
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-
-/* GFLOP/s of independent fused multiply-adds in registers: what the core can do at most. */
-__attribute__((target("avx512f"))) static double peak512(void) {
-    __m512 x[12];
-    for (int i = 0; i < 12; i++) {
-        x[i] = _mm512_set1_ps(1.0F + (float)i);
-    }
-    const __m512 a = _mm512_set1_ps(0.999F), b = _mm512_set1_ps(0.001F);
-    enum { LOOPS = 2000000 };
-    const double start = now();
-    for (int n = 0; n < LOOPS; n++) {
-        for (int i = 0; i < 12; i++) {
-            x[i] = _mm512_fmadd_ps(x[i], a, b);
-        }
-    }
-    const double spent = now() - start;
-    float sink = 0;
-    for (int i = 0; i < 12; i++) {
-        sink += _mm512_cvtss_f32(x[i]);
-    }
-    need(sink > 0, "the sums are wrong");
-    return 12.0 * 32 * LOOPS / spent * 1e-9;
-}
-
-__attribute__((target("avx2,fma"))) static double peak256(void) {
-    __m256 x[12];
-    for (int i = 0; i < 12; i++) {
-        x[i] = _mm256_set1_ps(1.0F + (float)i);
-    }
-    const __m256 a = _mm256_set1_ps(0.999F), b = _mm256_set1_ps(0.001F);
-    enum { LOOPS = 2000000 };
-    const double start = now();
-    for (int n = 0; n < LOOPS; n++) {
-        for (int i = 0; i < 12; i++) {
-            x[i] = _mm256_fmadd_ps(x[i], a, b);
-        }
-    }
-    const double spent = now() - start;
-    float sink = 0;
-    for (int i = 0; i < 12; i++) {
-        sink += _mm256_cvtss_f32(x[i]);
-    }
-    need(sink > 0, "the sums are wrong");
-    return 12.0 * 16 * LOOPS / spent * 1e-9;
-}
-
-static double fma_peak(void) {
-    double best = 0;
-    for (int round = 0; round < 3; round++) {
-        const bool avx512 = xp__net_kernels_named("avx512") != NULL;
-        if (!avx512 && xp__net_kernels_named("avx2") == NULL) {
-            return 0;
-        }
-        const double rate = avx512 ? peak512() : peak256();
-        best = rate > best ? rate : best;
-    }
-    return best;
-}
-#else
-static double fma_peak(void) {
-    return 0;
-}
-#endif
-
 /* Rows × terms × width in GFLOP/s, by our dense product and by sgemm. */
 typedef void sgemm(int order, int turn_a, int turn_b, int m, int n, int k, float alpha,
                    const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
@@ -434,7 +362,8 @@ static double useful_work(learner *l, const replay *memory, double *open1, doubl
                                                 .hidden2 = w->hidden2,
                                                 .q = w->q,
                                                 .open1 = w->open1,
-                                                .open2 = w->open2});
+                                                .open2 = w->open2,
+                                                .order = w->order});
         free(late);
         for (size_t r = 0; r < rows.count; r++) {
             const double n1 = __builtin_popcountll(w->open1[r]);

@@ -57,7 +57,7 @@ static void print_text(const xp_q_prior *prior, const xp_demos *demos, const cha
     }
 }
 
-/* Fits and saves what was loaded, for the environment that is named or that the data suggest. */
+/* Fits and saves what was loaded. */
 static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, const xp_env_info *env,
                      const char *method, const xp_params *params) {
     const char *path = cli_text(arguments, "output");
@@ -79,22 +79,31 @@ static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, cons
     return code;
 }
 
-static int fit_as_data_suggest(const cli_arguments *arguments, const xp_demos *demos,
-                               const char *method, const xp_params *params) {
+/* For the environment that the data suggest. */
+static int fit_as_data_suggest(const cli_arguments *arguments, const char *method,
+                               const xp_params *params) {
+    xp_demos *demos;
+    xp_error error;
+    if (xp_demos_load(cli_positional_text(arguments, 0), &demos, &error) != XP_OK) {
+        return cli_failed(&error);
+    }
+    int code = CLI_NO;
     const size_t numbers = xp_demos_state_size(demos);
     size_t *categories = calloc(numbers > 0 ? numbers : 1, sizeof *categories);
-    if (categories == NULL) {
+    if (categories != NULL) {
+        const xp_env_info env = xp_demos_environment(demos, categories);
+        code = fit_demos(arguments, demos, &env, method, params);
+    } else {
         cli_complain("out of memory");
-        return CLI_NO;
     }
-    const xp_env_info env = xp_demos_environment(demos, categories);
-    const int code = fit_demos(arguments, demos, &env, method, params);
     free(categories);
+    xp_demos_destroy(demos);
     return code;
 }
 
-static int fit_in(const cli_arguments *arguments, const xp_demos *demos, const char *name,
-                  const xp_params *env_params, const char *method, const xp_params *params) {
+/* For the environment that is named: the file is checked against it line by line. */
+static int fit_in(const cli_arguments *arguments, const char *name, const xp_params *env_params,
+                  const char *method, const xp_params *params) {
     xp_error error;
     xp_env *env;
     xp_rng rng = xp_rng_seed(cli_integer(arguments, "seed"));
@@ -102,7 +111,14 @@ static int fit_in(const cli_arguments *arguments, const xp_demos *demos, const c
         return cli_failed(&error);
     }
     const xp_env_info info = xp_env_describe(env);
-    const int code = fit_demos(arguments, demos, &info, method, params);
+    xp_demos *demos;
+    int code;
+    if (xp_demos_load_for(cli_positional_text(arguments, 0), &info, &demos, &error) != XP_OK) {
+        code = cli_failed(&error);
+    } else {
+        code = fit_demos(arguments, demos, &info, method, params);
+        xp_demos_destroy(demos);
+    }
     xp_env_destroy(env);
     return code;
 }
@@ -116,29 +132,22 @@ static int run(const cli_arguments *arguments) {
     if (!cli_parameters(arguments, types, params)) {
         return CLI_BAD;
     }
-    xp_demos *demos;
-    xp_error error;
-    if (xp_demos_load(cli_positional_text(arguments, 0), &demos, &error) != XP_OK) {
-        return cli_failed(&error);
-    }
-    const int code =
-        named ? fit_in(arguments, demos, types[ENV], &params[ENV], types[METHOD], &params[METHOD])
-              : fit_as_data_suggest(arguments, demos, types[METHOD], &params[METHOD]);
-    xp_demos_destroy(demos);
-    return code;
+    return named ? fit_in(arguments, types[ENV], &params[ENV], types[METHOD], &params[METHOD])
+                 : fit_as_data_suggest(arguments, types[METHOD], &params[METHOD]);
 }
 
 const cli_command cli_command_fit_q = {
     .name = "fit-q",
     .summary = "infer a prior over Q-functions from demonstrations with states",
     .description =
-        "Reads demonstrations of episodes with states (CSV, JSONL), infers the prior over "
+        "Reads demonstrations of episodes with states (CSV, JSONL, or a Minari dataset), infers "
+        "the prior over "
         "Q-functions that they imply, writes its networks as a safetensors file and prints how "
         "the fit ended. Unless an environment is named, its actions and states are taken from the "
         "data: a number that is always whole is one of so many values, any other is real.",
     .positionals = {{.name = "DEMOS",
                      .required = true,
-                     .summary = "file of demonstrations, - for standard input"}},
+                     .summary = "file or Minari dataset of demonstrations, - for standard input"}},
     .options = {{.name = "output",
                  .letter = 'o',
                  .kind = CLI_TEXT,

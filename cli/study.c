@@ -30,6 +30,11 @@ static void json_study(cli_json *json, const xp_study_result *result) {
         cli_json_number(json, "difference_se", row->difference_se);
         cli_json_number(json, "paper_mean", row->paper_mean);
         cli_json_number(json, "paper_se", row->paper_se);
+        if (row->runs > 0) {
+            cli_json_integer(json, "runs", row->runs);
+            cli_json_number(json, "sd_priors", row->sd_priors);
+            cli_json_number(json, "sd_runs", row->sd_runs);
+        }
         cli_json_end(json);
     }
     cli_json_end(json);
@@ -99,16 +104,21 @@ static int run_study(const cli_arguments *arguments, const char *name, cli_json 
 
 static int run(const cli_arguments *arguments) {
     const char *name = cli_positional_text(arguments, 0);
-    const bool all = strcmp(name, "all") == 0;
-    if (!all && !cli_stage_check(&cli_studies, name)) {
+    const bool all = strcmp(name, "all") == 0, bandits = strcmp(name, "bandits") == 0;
+    if (!all && !bandits && !cli_stage_check(&cli_studies, name)) {
         return CLI_BAD;
     }
     cli_json json = {.depth = 0};
     const bool as_json = cli_flag(arguments, "json");
     int code = CLI_DONE;
-    for (size_t i = 0; code == CLI_DONE && i < (all ? xp_study_type_count() : 1); i++) {
-        (void)fputs(i != 0 && !as_json ? "\n" : "", stdout);
-        code = run_study(arguments, all ? xp_study_type_name(i) : name, as_json ? &json : NULL);
+    bool first = true;
+    for (size_t i = 0; code == CLI_DONE && i < xp_study_type_count(); i++) {
+        const char *each = xp_study_type_name(i);
+        if (all || (bandits ? !xp_study_type_has_states(i) : strcmp(name, each) == 0)) {
+            (void)fputs(!first && !as_json ? "\n" : "", stdout);
+            code = run_study(arguments, each, as_json ? &json : NULL);
+            first = false;
+        }
     }
     while (json.depth > 0) {
         cli_json_end(&json);
@@ -124,7 +134,8 @@ const cli_command cli_command_study = {
                    "so an interrupted study goes on where it stopped.",
     .positionals = {{.name = "NAME",
                      .required = true,
-                     .summary = "study, or all; see 'experior list studies'"}},
+                     .summary = "study, all, or bandits for those of bandits, which take minutes; "
+                                "see 'experior list studies'"}},
     .options = {{.name = "output",
                  .letter = 'o',
                  .kind = CLI_TEXT,
@@ -145,7 +156,7 @@ const cli_command cli_command_study = {
                 CLI_OPTION_JSON},
     .examples = {{"experior study table2 --scale quick -o report",
                   "the paper's Table 2 with fewer tasks; open report/index.html"},
-                 {"experior study all --scale paper -o report",
-                  "everything; Ctrl-C stops it and the same command goes on"}},
+                 {"experior study bandits --scale paper -o report",
+                  "every study of bandits; Ctrl-C stops it and the same command goes on"}},
     .run = run,
 };

@@ -88,16 +88,17 @@ static double curve_x[] = {1, 2, 3, 4}, curve_y[] = {0.5, 0.9, 1.2, 1.4},
 /* In the shape of Figure 2: rows by group, and curves of the same groups. */
 static xp_study_row sample_rows[] = {
     {"Oracle-TS", "oracle_ts", "low", "regret averaged over t", 10, 3.57, 0.48, NAN, NAN, 1.681,
-     NAN, 9},
+     NAN, 9, 0, NAN, NAN},
     {"ExPerior-MaxEnt (β = ∞)", "experior_maxent", "low", "regret averaged over t", 10, 3.48, 0.47,
-     -0.09, 0.15, 10.663, NAN, 9},
+     -0.09, 0.15, 10.663, NAN, 9, 0, NAN, NAN},
     {"Naive-TS", "naive_ts", "low", "regret averaged over t", 10, 15.2, 0.9, 11.63, 0.8, 29.6, 3.0,
-     9},
+     9, 0, NAN, NAN},
     {"Oracle-TS", "oracle_ts", "high", "regret averaged over t", 10, 18.4, 1.8, NAN, NAN, 14.167,
-     NAN, 9},
+     NAN, 9, 0, NAN, NAN},
     {"ExPerior-MaxEnt (β = ∞)", "experior_maxent", "high", "regret averaged over t", 10, 12.5, 1.7,
-     -5.9, 0.2, 30.766, NAN, 9},
-    {"Naive-TS", "naive_ts", "high", "final regret", 10, 27.3, 2, 8.9, 0.9, NAN, NAN, 9},
+     -5.9, 0.2, 30.766, NAN, 9, 0, NAN, NAN},
+    {"Naive-TS", "naive_ts", "high", "final regret", 10, 27.3, 2, 8.9, 0.9, NAN, NAN, 9, 0, NAN,
+     NAN},
 };
 static xp_study_series sample_series[] = {
     {"Oracle-TS", "low entropy", "t", "cumulative regret", false, 4, curve_x, curve_y, curve_se, 0,

@@ -58,9 +58,13 @@ static void play(xp_agent *agent, uint64_t seed, size_t *actions) {
     }
 }
 
+/* Agents that need a prior over Q-functions are looked at where there are states. */
 static bool acts_in_bandits(const char *name) {
     const xp_env_info bandit = {.actions = ARMS, .horizon = 1};
-    return xp__agent_check_env(xp__agent_find(name, false), &bandit, NULL) == XP_OK;
+    xp_agent_spec spec;
+    EXPECT(xp_agent_spec_parse(name, NULL, &spec, NULL) == XP_OK);
+    return xp__agent_check_env(xp__agent_find(name, false), &bandit, NULL) == XP_OK &&
+           !(spec.states && spec.prior_method != NULL);
 }
 
 CLAIM(every_agent_forgets_on_reset_and_repeats_itself_on_the_same_stream) {
@@ -129,7 +133,7 @@ static void dive(xp_agent *agent, xp_task *task, uint64_t seed, size_t *actions)
 }
 
 /* Between episodes an agent's action law in the first state is that of its policies, unless it has
- * none to tell. */
+ * none to tell, or tells the most likely actions of a policy that draws them. */
 static void expect_law_of_policies(xp_agent *agent) {
     enum { MOST = 4096 };
     static double weight[MOST];
@@ -147,7 +151,12 @@ static void expect_law_of_policies(xp_agent *agent) {
     }
     xp_agent_action_law(agent, &rng, &start, 1000, law);
     EXPECT_NEAR(sum, 1, 1e-9);
-    EXPECT_NEAR(told[0], law[0], 1e-9);
+    if (count == 1) {
+        const size_t action = told[1] > told[0];
+        EXPECT(law[action] >= law[1 - action]);
+    } else {
+        EXPECT_NEAR(told[0], law[0], 1e-9);
+    }
 }
 
 CLAIM(every_agent_with_states_forgets_on_reset_and_repeats_itself_on_the_same_stream) {

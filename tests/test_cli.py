@@ -236,7 +236,7 @@ def claim_demonstrations_with_states_give_networks_that_choose_alike():
     assert header["member.24.layer1.weight"]["shape"] == [50, 3]
     write("odd.jsonl", '{"actions": [0, 1], "states": [[0], [16]]}\n')
     bad("fit-q", "odd.jsonl", "--env", "deep_sea", "--size", 4,
-        says=["odd.jsonl", "number 1 of the state, 16, is not a whole number from -1 to 15"])
+        says=["odd.jsonl:1", "state 0 of step 1 = 16", "from 0 to 15"])
     bad("fit-q", "odd.jsonl", "--method", "ensembel", says=["did you mean 'ensemble'"])
     unreachable = run("fit-q", "odd.jsonl", "--method", "max_entropy", "--epsilon", 0, "--references", 10, code=1)
     assert "the least is about" in unreachable.stderr

@@ -9,7 +9,8 @@ CLAIM(labels_are_text_and_nothing_else_in_every_file) {
     with_gnuplot();
     const char *directory = place("hostile");
     char hostile[] = HOSTILE;
-    xp_study_row row = {hostile, hostile, hostile, hostile, 3, 1, 0.1, 0.5, 0.1, 2, 0.1, 2};
+    xp_study_row row = {hostile, hostile, hostile, hostile, 3, 1,   0.1, 0.5,
+                        0.1,     2,       0.1,     2,       0, NAN, NAN};
     xp_study_series series = sample_series[1];
     series.agent = series.panel = series.x_label = series.y_label = hostile;
     char *sentences[] = {hostile};
@@ -79,9 +80,9 @@ CLAIM(numbers_that_cannot_be_drawn_do_not_stop_the_report) {
     series[0].paper_n = 2;
     series[0].paper_x = series[0].paper_y = none;
     xp_study_row rows[] = {
-        {"x", "", "all", "m", 2, NAN, NAN, NAN, NAN, NAN, NAN, 1},
-        {"y", "", "all", "m", 0, -5, INFINITY, 1, NAN, 0, 0, 1},
-        {"z", "", "zero", "m", 2, 0, 0, 0, 0, NAN, NAN, 1},
+        {"x", "", "all", "m", 2, NAN, NAN, NAN, NAN, NAN, NAN, 1, 0, NAN, NAN},
+        {"y", "", "all", "m", 0, -5, INFINITY, 1, NAN, 0, 0, 1, 0, NAN, NAN},
+        {"z", "", "zero", "m", 2, 0, 0, 0, 0, NAN, NAN, 1, 0, NAN, NAN},
     };
     xp_study_result result = figure2();
     result.series = series;
@@ -103,9 +104,11 @@ CLAIM(numbers_that_cannot_be_drawn_do_not_stop_the_report) {
 /* The paper's Table 2 spans 0.7 to 546.5, of which a linear axis shows only the last. */
 CLAIM(numbers_far_apart_are_drawn_on_a_log_axis) {
     xp_study_row rows[] = {
-        {"ExPerior-Param", "", "low", "final regret", 64, 0.7, 0.3, NAN, NAN, 0.7, 1.3, 1},
-        {"Normal prior", "", "low", "final regret", 64, 546.5, 153.4, NAN, NAN, NAN, NAN, 1},
-        {"Gamma prior", "", "mid", "final regret", 64, 30, 5, NAN, NAN, 2, 3, 1},
+        {"ExPerior-Param", "", "low", "final regret", 64, 0.7, 0.3, NAN, NAN, 0.7, 1.3, 1, 0, NAN,
+         NAN},
+        {"Normal prior", "", "low", "final regret", 64, 546.5, 153.4, NAN, NAN, NAN, NAN, 1, 0, NAN,
+         NAN},
+        {"Gamma prior", "", "mid", "final regret", 64, 30, 5, NAN, NAN, 2, 3, 1, 0, NAN, NAN},
     };
     double steep[] = {0.1, 1, 10, 100};
     xp_study_series series[] = {sample_series[0], sample_series[0]};

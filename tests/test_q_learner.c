@@ -129,18 +129,16 @@ static double compare(const size_t *categories, double mask, double *moved) {
     xp__state_input input;
     xp__q_learner learner;
     static plain self;
-    float parameters[4096];
     EXPECT(xp__state_input_init(&input, &env, NULL) == XP_OK);
     EXPECT(xp__q_learner_init(&learner, &options, &input, NULL) == XP_OK);
     xp__q_learner_reset(&learner, 5);
     const xp_rng networks = xp__q_learner_networks(&learner);
-    EXPECT(xp_net_parameter_count(learner.net) <= 4096);
-    xp__q_networks_draw(learner.net, &networks, parameters);
-    xp_net_options plainly = *xp_net_get_options(learner.net);
+    xp_net_draw(learner.heads, &networks);
+    xp_net_options plainly = *xp_net_get_options(learner.heads);
     plainly.savings = 0;
     EXPECT(xp_net_create(&plainly, NULL, &self.online, NULL) == XP_OK);
     EXPECT(xp_net_create(&plainly, NULL, &self.target, NULL) == XP_OK);
-    copy(self.online, learner.net);
+    copy(self.online, learner.heads);
     xp_net *first;
     EXPECT(xp_net_create(&plainly, &networks, &first, NULL) == XP_OK);
     xp_rng rng = xp_rng_seed(6);
@@ -169,8 +167,11 @@ static double compare(const size_t *categories, double mask, double *moved) {
         }
         memcpy(state, next, sizeof state);
     }
-    const double gap = difference(learner.net, self.online, &input, categories);
-    *moved = difference(learner.net, first, &input, categories);
+    for (size_t head = 0; head < MEMBERS; head++) {
+        (void)xp__q_learner_head(&learner, head);
+    }
+    const double gap = difference(learner.heads, self.online, &input, categories);
+    *moved = difference(learner.heads, first, &input, categories);
     xp_net_destroy(first);
     xp_net_destroy(self.online);
     xp_net_destroy(self.target);
@@ -204,7 +205,7 @@ CLAIM(networks_drawn_in_place_are_those_of_a_new_network) {
     float a[1024], b[1024];
     const size_t count = xp_net_parameter_count(made);
     EXPECT(count <= 1024);
-    xp__q_networks_draw(drawn, &rng, a);
+    xp_net_draw(drawn, &rng);
     for (size_t member = 0; member < options.members; member++) {
         xp_net_get(made, member, a);
         xp_net_get(drawn, member, b);
@@ -231,4 +232,54 @@ CLAIM(a_buffer_shorter_than_a_period_is_refused) {
                                            .mask = 1};
     EXPECT(xp__q_learner_init(&learner, &options, &input, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "buffer = 3 is less than target_every = 4");
+}
+
+/* Feeds a walk; `greedy`: one head is read after every transition. Returns member 1's parameters.
+ */
+static void learn(size_t every, bool greedy, float *parameters) {
+    static const size_t categories[STATE] = {5, 3};
+    const xp_env_info env = {.actions = ACTIONS, .state_size = STATE, .categories = categories};
+    const xp__q_learner_options options = {.members = MEMBERS,
+                                           .hidden = HIDDEN,
+                                           .actions = ACTIONS,
+                                           .learning_rate = 1e-3,
+                                           .batch = BATCH,
+                                           .buffer = BUFFER,
+                                           .warmup = WARMUP,
+                                           .target_every = every,
+                                           .noise = 0.1,
+                                           .mask = 1};
+    xp__state_input input;
+    xp__q_learner learner;
+    EXPECT(xp__state_input_init(&input, &env, NULL) == XP_OK);
+    EXPECT(xp__q_learner_init(&learner, &options, &input, NULL) == XP_OK);
+    xp__q_learner_reset(&learner, 5);
+    const xp_rng networks = xp__q_learner_networks(&learner);
+    xp_net_draw(learner.heads, &networks);
+    xp_rng rng = xp_rng_seed(6);
+    double state[STATE], next[STATE];
+    walk(&rng, categories, state);
+    for (uint64_t serial = 0; serial < STEPS; serial++) {
+        walk(&rng, categories, next);
+        xp__q_learner_observe(&learner, state, (size_t)xp_rng_below(&rng, ACTIONS),
+                              xp_rng_normal(&rng), next, false);
+        if (greedy) {
+            (void)xp__q_learner_head(&learner, (size_t)(serial * serial % MEMBERS));
+        }
+        memcpy(state, next, sizeof state);
+    }
+    xp_net_get(xp__q_learner_head(&learner, 1), 1, parameters);
+    xp__q_learner_deinit(&learner);
+}
+
+CLAIM(a_head_learns_the_same_bits_whenever_heads_are_read) {
+    static const size_t periods[] = {1, 4, 20}; /* 20 is more than the updates that can wait */
+    static float at_once[4096], late[4096];
+    for (size_t i = 0; i < sizeof periods / sizeof periods[0]; i++) {
+        learn(periods[i], true, at_once);
+        learn(periods[i], false, late);
+        EXPECT(memcmp(at_once, late, sizeof late) == 0);
+    }
+    learn(1, false, at_once);
+    EXPECT(memcmp(at_once, late, sizeof late) != 0); /* another period, another result */
 }

@@ -125,8 +125,8 @@ CLAIM(the_interval_of_a_difference_is_students) {
 CLAIM(csv_quotes_what_rfc_4180_asks_and_leaves_absent_numbers_empty) {
     without_gnuplot();
     const char *directory = place("csv");
-    xp_study_row row = {"a, \"b\"\nc", "spec", "g", "m",      3,      0.1,
-                        NAN,           NAN,    NAN, INFINITY, 1e-300, NAN};
+    xp_study_row row = {"a, \"b\"\nc", "spec",   "g",    "m", 3, 0.1, NAN, NAN,
+                        NAN,           INFINITY, 1e-300, NAN, 0, NAN, NAN};
     xp_study_result result = figure2();
     result.rows = &row;
     result.row_count = 1;
@@ -136,6 +136,38 @@ CLAIM(csv_quotes_what_rfc_4180_asks_and_leaves_absent_numbers_empty) {
            strcmp(text, "agent,spec,group,measure,priors,mean,se,difference,difference_se,"
                         "difference_low,difference_high,paper_mean,paper_se\r\n"
                         "\"a, \"\"b\"\"\nc\",spec,g,m,3,0.1,,,,,,,1e-300\r\n") == 0);
+}
+
+CLAIM(spreads_of_runs_and_the_reference_are_told_where_there_are_any) {
+    without_gnuplot();
+    const char *directory = place("runs");
+    xp_study_row rows[2] = {sample_rows[1], sample_rows[2]};
+    rows[1].runs = 2;
+    rows[1].sd_priors = 0.25;
+    rows[1].sd_runs = 1.75;
+    xp_study_result result = figure2();
+    result.rows = rows;
+    result.row_count = 2;
+    result.reference = "Boot <DQN>";
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    const char *csv = contents(directory, "figure2.csv");
+    EXPECT(has(csv, ",paper_mean,paper_se,runs,sd_priors,sd_runs\r\n"));
+    EXPECT(has(csv, ",0,,\r\n") && has(csv, ",2,0.25,1.75\r\n"));
+    const char *page = contents(directory, "index.html");
+    EXPECT(has(page, "Difference<br>from Boot &lt;DQN&gt;</th>") && !has(page, "from Oracle-TS"));
+    EXPECT(has(page, "SD between priors") && has(page, "<td>0.25</td><td>1.75</td>"));
+    xp__report_study study;
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s/figure2.json", directory);
+    EXPECT(xp__report_read(path, &study, NULL) == XP_OK);
+    EXPECT(strcmp(study.result.reference, "Boot <DQN>") == 0);
+    EXPECT(study.result.rows[0].runs == 0 && study.result.rows[1].runs == 2);
+    EXPECT(study.result.rows[1].sd_priors == 0.25 && study.result.rows[1].sd_runs == 1.75);
+    xp__report_study_deinit(&study);
+    char *table;
+    EXPECT(xp_report_table_text(&result, &table, NULL) == XP_OK);
+    EXPECT(has(table, "minus Boot <DQN>") && has(table, "0.25 / 1.75"));
+    xp_release(table);
 }
 
 CLAIM(a_result_read_back_is_the_one_that_was_written) {
@@ -193,7 +225,10 @@ CLAIM(many_groups_become_a_matrix_and_few_do_not) {
                                  NAN,
                                  50.5,
                                  2,
-                                 3};
+                                 3,
+                                 0,
+                                 NAN,
+                                 NAN};
     }
     xp_study_result result = figure2();
     result.rows = rows;

@@ -190,18 +190,19 @@ CLAIM(numbers_come_back_from_the_store_bit_for_bit) {
     const uint64_t seed = UINT64_MAX - 3;
     EXPECT(xp__store_open(fresh_directory("bits/deep", path), seed, &store, NULL) == XP_OK);
     EXPECT(xp__store_begin(store, NULL) == XP_OK);
-    EXPECT(xp__store_put(store, "a unit", &kept, NULL) == XP_OK);
+    EXPECT(xp__store_put(store, "a unit", &kept, NULL, 0, NULL) == XP_OK);
     EXPECT(xp__store_commit(store, NULL) == XP_OK);
     EXPECT(xp__store_begin(store, NULL) == XP_OK);
-    EXPECT(xp__store_put(store, "never committed", &kept, NULL) == XP_OK);
+    EXPECT(xp__store_put(store, "never committed", &kept, NULL, 0, NULL) == XP_OK);
     xp__store_close(store);
     EXPECT(xp__store_open(path, seed, &store, NULL) == XP_OK);
-    EXPECT(xp__store_get(store, "a unit", &found, &back, NULL) == XP_OK && found);
+    EXPECT(xp__store_get(store, "a unit", &found, &back, NULL, 0, NULL) == XP_OK && found);
     EXPECT(memcmp(&kept, &back, sizeof kept) == 0);
-    EXPECT(xp__store_get(store, "never committed", &found, &back, NULL) == XP_OK && !found);
+    EXPECT(xp__store_get(store, "never committed", &found, &back, NULL, 0, NULL) == XP_OK &&
+           !found);
     xp__store_close(store);
     EXPECT(xp__store_open(path, seed + 1, &store, NULL) == XP_OK);
-    EXPECT(xp__store_get(store, "a unit", &found, &back, NULL) == XP_OK && !found);
+    EXPECT(xp__store_get(store, "a unit", &found, &back, NULL, 0, NULL) == XP_OK && !found);
     xp__store_close(store);
 }
 
@@ -265,12 +266,12 @@ CLAIM(a_damaged_number_is_noticed) {
     bool found;
     EXPECT(xp__store_open(fresh_directory("damage", path), 1, &store, NULL) == XP_OK);
     EXPECT(xp__store_begin(store, NULL) == XP_OK);
-    EXPECT(xp__store_put(store, "key", &kept, NULL) == XP_OK);
+    EXPECT(xp__store_put(store, "key", &kept, NULL, 0, NULL) == XP_OK);
     EXPECT(xp__store_commit(store, NULL) == XP_OK);
     xp__store_close(store);
     alter(path, "UPDATE unit SET numbers = x'00' || substr(numbers, 2)");
     EXPECT(xp__store_open(path, 1, &store, NULL) == XP_OK);
-    EXPECT(xp__store_get(store, "key", &found, &back, &error) == XP_ERR_FILE && !found);
+    EXPECT(xp__store_get(store, "key", &found, &back, NULL, 0, &error) == XP_ERR_FILE && !found);
     EXPECT_TEXT(error.message, "is damaged at 'key'");
     xp__store_close(store);
 }

@@ -77,8 +77,8 @@ XP_API void xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *stat
                                 double *probability);
 
 /* The deterministic policies among which the agent would draw one for its next episode, were it to
- * learn no more: their number, and the probability of each in `weight` unless it is NULL. 0: it has
- * none to tell. */
+ * learn no more: their number, and the probability of each in `weight` unless it is NULL. An agent
+ * that draws every action has one, its most likely actions. 0: it has none to tell. */
 XP_API size_t xp_agent_policies(xp_agent *agent, double *weight);
 /* What such a policy does in a state. */
 XP_API size_t xp_agent_policy_action(xp_agent *agent, size_t policy, const double *state);

@@ -46,6 +46,8 @@ XP_API xp_net_options xp_net_options_default(size_t inputs, size_t actions, size
  * that are set or copied. */
 XP_API xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net **net,
                                xp_error *error);
+/* Draws every member anew as xp_net_create does; moments and step count are forgotten. */
+XP_API void xp_net_draw(xp_net *net, const xp_rng *rng);
 XP_API void xp_net_destroy(xp_net *net); /* NULL is fine */
 XP_API const xp_net_options *xp_net_get_options(const xp_net *net);
 /* Name of the kernels in use. */

@@ -63,6 +63,8 @@ XP_API xp_study_options xp_study_options_default(void);
 XP_API size_t xp_study_type_count(void);
 XP_API const char *xp_study_type_name(size_t index);
 XP_API const char *xp_study_type_summary(size_t index);
+/* Whether it is of environments with states: such studies take longer. */
+XP_API bool xp_study_type_has_states(size_t index);
 
 /* One number of a study beside the paper's. Fields that do not apply are NAN. */
 typedef struct xp_study_row {
@@ -72,9 +74,15 @@ typedef struct xp_study_row {
     const char *measure; /* "final regret", "regret averaged over t", "bound" */
     size_t priors;       /* task distributions in the mean */
     double mean, se;     /* over task distributions; se is the standard error of the mean */
-    double difference, difference_se; /* paired difference from the reference (Oracle-TS) */
+    double difference, difference_se; /* paired difference from the result's reference */
     double paper_mean, paper_se;
     double degrees; /* of freedom of the difference: its 95 % interval is Student's */
+    /* Where runs are told apart: how many each task distribution has, and the two standard
+     * deviations of the one-way random-effects model, between task distributions and between runs
+     * within one; an estimate below 0 is 0, one that needs more runs is NAN. 0 runs: they are not.
+     */
+    size_t runs;
+    double sd_priors, sd_runs;
 } xp_study_row;
 
 /* A curve or a scatter: `n` points, with standard errors and the paper's values where it has them.
@@ -99,6 +107,7 @@ typedef struct xp_study_picture {
 /* All that a report needs. Owned by the caller, freed by xp_study_result_destroy. */
 typedef struct xp_study_result {
     char *study, *title, *scale;
+    const char *reference; /* agent that differences are from; NULL: Oracle-TS */
     uint64_t seed;
     double seconds; /* wall-clock of the units, summed over the runs that made them */
     uint64_t agent_steps;

@@ -25,7 +25,6 @@ typedef struct boot_dqn {
     xp_agent agent;
     xp__q_learner learner;
     xp__mode_choice choice; /* all zero where heads are drawn evenly */
-    float *parameters;      /* of one network: scratch */
     void *row;              /* of network inputs: scratch */
     double *law;            /* of policies: scratch */
     double epsilon;
@@ -66,7 +65,7 @@ static xp_status check_prior(const xp_agent *agent, const xp__q_learner *learner
         return XP_OK;
     }
     const xp_net_options *prior = xp_net_get_options(xp_q_prior_networks(agent->setup.q_prior));
-    const xp_net_options *own = xp_net_get_options(learner->net);
+    const xp_net_options *own = xp_net_get_options(learner->heads);
     const struct {
         const char *what;
         size_t prior, own;
@@ -127,13 +126,9 @@ xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
         status = init_choice(self, error);
     }
     if (status == XP_OK) {
-        self->parameters =
-            xp__alloc(xp_net_parameter_count(self->learner.net), sizeof self->parameters[0]);
         self->row = xp__alloc(1, input.row_bytes);
         self->law = xp__alloc(self->choice.count + self->learner.options.members, sizeof(double));
-        status = self->parameters != NULL && self->row != NULL && self->law != NULL
-                     ? XP_OK
-                     : xp__no_memory(error);
+        status = self->row != NULL && self->law != NULL ? XP_OK : xp__no_memory(error);
     }
     return status;
 }
@@ -142,7 +137,6 @@ void xp__boot_dqn_deinit(xp_agent *agent) {
     boot_dqn *self = (boot_dqn *)agent;
     xp__q_learner_deinit(&self->learner);
     xp__mode_choice_deinit(&self->choice);
-    xp__free(self->parameters);
     xp__free(self->row);
     xp__free(self->law);
 }
@@ -158,7 +152,7 @@ static void draw_heads(boot_dqn *self, xp_rng *rng) {
     const double offset = weights != NULL ? xp_rng_uniform(rng) : 0;
     double up_to = weights != NULL ? weights[0] : 0;
     size_t from = 0;
-    xp_net_reset_optimiser(self->learner.net);
+    xp_net_reset_optimiser(self->learner.heads);
     for (size_t head = 0; head < heads; head++) {
         const double place = ((double)head + offset) / (double)heads;
         while (weights != NULL && up_to < place && from + 1 < choices) {
@@ -167,14 +161,14 @@ static void draw_heads(boot_dqn *self, xp_rng *rng) {
         if (weights == NULL) {
             from = (size_t)xp_rng_below(rng, choices);
         }
-        xp_net_copy_member(self->learner.net, head, networks, from);
+        xp_net_copy_member(self->learner.heads, head, networks, from);
     }
 }
 
 /* The run is named by a number from `rng`: a later reset on the same stream is another run. */
 void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng) {
     boot_dqn *self = (boot_dqn *)agent;
-    xp_net *net = self->learner.net;
+    xp_net *net = self->learner.heads;
     xp__q_learner_reset(&self->learner, xp_rng_bits(rng));
     self->step = 0;
     if (self->choice.count > 0) {
@@ -182,7 +176,7 @@ void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng) {
     }
     const xp_rng networks = xp__q_learner_networks(&self->learner);
     if (agent->setup.q_prior == NULL) {
-        xp__q_networks_draw(net, &networks, self->parameters);
+        xp_net_draw(net, &networks);
         return;
     }
     draw_heads(self, rng);
@@ -192,8 +186,11 @@ static size_t greedy(boot_dqn *self, size_t policy, const double *state) {
     xp__state_input_row(&self->learner.input, state, self->row);
     const xp_net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
     const size_t modes = self->choice.count;
-    return policy < modes ? xp_net_greedy(self->choice.modes, policy, &rows)
-                          : xp_net_greedy(self->learner.net, policy - modes, &rows);
+    if (policy < modes) {
+        return xp_net_greedy(self->choice.modes, policy, &rows);
+    }
+    const size_t head = policy - modes;
+    return xp_net_greedy(xp__q_learner_head(&self->learner, head), head, &rows);
 }
 
 size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state) {

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 enum { STREAM_NETWORKS, STREAM_NOISE, STREAM_BATCHES, STREAM_ASKING };
@@ -14,25 +13,59 @@ static xp_rng stream(const xp__q_learner *learner, uint64_t which) {
     return xp_rng_fork(&root, which);
 }
 
+static xp_status update_init(xp__q_update *update, const xp__q_learner *learner, xp_error *error) {
+    const xp__q_learner_options *o = &learner->options;
+    update->cell = xp__alloc(o->batch, sizeof update->cell[0]);
+    update->next = xp__alloc(o->batch, sizeof update->next[0]);
+    update->reward = xp__alloc(o->batch, o->members * sizeof update->reward[0]);
+    update->counts = xp__alloc(o->batch, o->actions * sizeof update->counts[0]);
+    if (o->mask < 1) {
+        update->keep = xp__alloc(o->batch, o->members * sizeof update->keep[0]);
+    }
+    if (update->cell == NULL || update->next == NULL || update->reward == NULL ||
+        update->counts == NULL || (o->mask < 1 && update->keep == NULL)) {
+        return xp__no_memory(error);
+    }
+    return xp__row_set_init(&update->rows, learner->input.row_bytes, o->batch, error);
+}
+
+static void update_deinit(xp__q_update *update) {
+    xp__row_set_deinit(&update->rows);
+    xp__free(update->cell);
+    xp__free(update->next);
+    xp__free(update->reward);
+    xp__free(update->keep);
+    xp__free(update->counts);
+}
+
+/* Updates that wait at most: more do not make better use of a cache. */
+enum { MOST_WAITING = 8 };
+
+static size_t waiting_room(const xp__q_learner *learner) {
+    const size_t every = learner->options.target_every;
+    return every < MOST_WAITING ? every : MOST_WAITING;
+}
+
 static xp_status allocate(xp__q_learner *learner, xp_error *error) {
     const xp__q_learner_options *o = &learner->options;
     const size_t period = o->target_every * o->batch, cells = o->batch * o->actions;
-    const size_t heads = o->members * sizeof(float);
     learner->drawn = xp__alloc(period, sizeof learner->drawn[0]);
     learner->next = xp__alloc(period, sizeof learner->next[0]);
-    learner->value = xp__alloc(period, heads);
-    learner->counts = xp__alloc(cells, o->mask < 1 ? heads : sizeof(float));
-    learner->targets = xp__alloc(cells, heads);
+    learner->value = xp__alloc(period + 1, o->members * sizeof learner->value[0]);
+    learner->target = xp__alloc(cells, sizeof learner->target[0]);
+    learner->count = xp__alloc(cells, sizeof learner->count[0]);
+    learner->waiting = xp__alloc(waiting_room(learner), sizeof learner->waiting[0]);
     if (learner->drawn == NULL || learner->next == NULL || learner->value == NULL ||
-        learner->counts == NULL || learner->targets == NULL) {
+        learner->target == NULL || learner->count == NULL || learner->waiting == NULL) {
         return xp__no_memory(error);
     }
-    const size_t row_bytes = learner->input.row_bytes;
-    xp_status status = xp__row_set_init(&learner->ahead, row_bytes, period, error);
-    if (status == XP_OK) {
-        status = xp__row_set_init(&learner->rows, row_bytes, o->batch, error);
+    xp_status status = xp__row_set_init(&learner->ahead, learner->input.row_bytes, period, error);
+    for (size_t i = 0; status == XP_OK && i < waiting_room(learner); i++) {
+        status = update_init(&learner->waiting[i], learner, error);
     }
-    return status;
+    return status == XP_OK ? xp__net_deferred_init(&learner->deferred, learner->heads,
+                                                   waiting_room(learner), period, error)
+                           : status;
 }
 
 xp_status xp__q_learner_init(xp__q_learner *learner, const xp__q_learner_options *options,
@@ -47,9 +80,9 @@ xp_status xp__q_learner_init(xp__q_learner *learner, const xp__q_learner_options
     xp_net_options net = xp_net_options_default(input->inputs, options->actions, input->hot);
     net.members = options->members;
     net.hidden = options->hidden;
-    net.rows = options->batch;
+    net.rows = options->batch + options->extra_rows;
     net.learning_rate = options->learning_rate;
-    xp_status status = xp_net_create(&net, NULL, &learner->net, error);
+    xp_status status = xp_net_create(&net, NULL, &learner->heads, error);
     if (status == XP_OK) {
         const xp__replay_options replay = {.capacity = options->buffer,
                                            .members = options->members,
@@ -68,26 +101,30 @@ xp_status xp__q_learner_init(xp__q_learner *learner, const xp__q_learner_options
 }
 
 void xp__q_learner_deinit(xp__q_learner *learner) {
-    xp_net_destroy(learner->net);
+    for (size_t i = 0; learner->waiting != NULL && i < waiting_room(learner); i++) {
+        update_deinit(&learner->waiting[i]);
+    }
+    xp__net_deferred_deinit(&learner->deferred);
+    xp_net_destroy(learner->heads);
     xp__replay_deinit(&learner->replay);
     xp__row_set_deinit(&learner->ahead);
-    xp__row_set_deinit(&learner->rows);
     xp__free(learner->drawn);
     xp__free(learner->next);
     xp__free(learner->value);
-    xp__free(learner->counts);
-    xp__free(learner->targets);
-    *learner = (xp__q_learner){.net = NULL};
+    xp__free(learner->target);
+    xp__free(learner->count);
+    xp__free(learner->waiting);
+    *learner = (xp__q_learner){.heads = NULL};
 }
 
-void xp__q_learner_reset(xp__q_learner *learner, uint64_t run) {
-    xp__replay_clear(&learner->replay);
-    learner->run = run;
-    learner->updates = 0;
+const xp_net *xp__q_learner_head(xp__q_learner *learner, size_t head) {
+    xp__net_deferred_catch_up(&learner->deferred, head);
+    return learner->heads;
 }
 
-xp_rng xp__q_learner_networks(const xp__q_learner *learner) {
-    return stream(learner, STREAM_NETWORKS);
+static float *values_of(const xp__q_learner *learner, size_t member) {
+    const size_t period = learner->options.target_every * learner->options.batch;
+    return learner->value + member * (period + 1);
 }
 
 xp_rng xp__q_learner_asking(const xp__q_learner *learner) {
@@ -95,8 +132,8 @@ xp_rng xp__q_learner_asking(const xp__q_learner *learner) {
     return xp_rng_fork(&asking, learner->replay.written);
 }
 
-/* Draws the batches of the period that begins, and evaluates their next states. */
-static void look_ahead(xp__q_learner *learner) {
+/* Draws the batches of the period that begins. */
+static void draw_ahead(xp__q_learner *learner) {
     const xp__q_learner_options *o = &learner->options;
     const xp__replay *replay = &learner->replay;
     const xp_rng batches = stream(learner, STREAM_BATCHES);
@@ -109,68 +146,109 @@ static void look_ahead(xp__q_learner *learner) {
             const void *row = replay->next_states + slot * learner->input.row_bytes;
             bool is_new;
             learner->next[i] = replay->ends[slot]
-                                   ? UINT32_MAX
-                                   : (uint32_t)xp__row_set_add(&learner->ahead, row, &is_new);
+                                   ? 0
+                                   : (uint32_t)xp__row_set_add(&learner->ahead, row, &is_new) + 1;
         }
     }
-    const xp_net_rows rows =
-        xp__state_input_rows(&learner->input, learner->ahead.count, learner->ahead.rows);
-    xp_net_max(learner->net, 0, o->members, &rows, learner->value);
 }
 
-/* Adds draw number i of the period to the batch. Draws of the same state share a row; those of the
- * same state and action add up: the gradient of a squared loss needs only their number and the sum
- * of their targets, whatever their outcomes. */
-static void add_draw(xp__q_learner *learner, size_t i) {
+/* Every head takes the updates that wait for it and evaluates the next states of `rows`, if any. */
+static void catch_up(xp__q_learner *learner, const xp_net_rows *rows) {
+    const size_t period = learner->options.target_every * learner->options.batch;
+    xp__net_deferred_finish(&learner->deferred, rows, learner->value + 1, period + 1);
+}
+
+void xp__q_learner_reset(xp__q_learner *learner, uint64_t run) {
+    xp__replay_clear(&learner->replay);
+    catch_up(learner, &(xp_net_rows){.count = 0});
+    learner->run = run;
+    learner->updates = 0;
+}
+
+xp_rng xp__q_learner_networks(const xp__q_learner *learner) {
+    return stream(learner, STREAM_NETWORKS);
+}
+
+/* Adds draw number i of the batch that `drawn` begins with. Draws of the same state share a row. */
+static void add_draw(xp__q_learner *learner, xp__q_update *update, size_t i,
+                     const uint64_t *drawn) {
     const xp__replay *replay = &learner->replay;
     const size_t members = learner->options.members, actions = learner->options.actions;
-    const size_t slot = xp__replay_slot(replay, learner->drawn[i]);
-    const size_t wide = replay->keeps != NULL ? members : 1;
+    const size_t slot = xp__replay_slot(replay, drawn[i]), batch = learner->options.batch;
     bool is_new;
     const size_t row =
-        xp__row_set_add(&learner->rows, replay->states + slot * learner->input.row_bytes, &is_new);
-    const size_t cell = row * actions + replay->actions[slot];
+        xp__row_set_add(&update->rows, replay->states + slot * learner->input.row_bytes, &is_new);
     if (is_new) {
-        memset(learner->counts + row * actions * wide, 0, actions * wide * sizeof(float));
-        memset(learner->targets + row * actions * members, 0, actions * members * sizeof(float));
+        memset(update->counts + row * actions, 0, actions * sizeof update->counts[0]);
     }
-    float *sum = learner->targets + cell * members, *count = learner->counts + cell * wide;
+    update->cell[i] = (uint32_t)(row * actions + replay->actions[slot]);
+    update->counts[update->cell[i]] += 1;
     const float reward = replay->rewards[slot], *noise = replay->noises + slot * members;
-    const float *value =
-        learner->next[i] == UINT32_MAX ? NULL : learner->value + learner->next[i] * members;
-    if (replay->keeps == NULL) {
-        *count += 1;
-        for (size_t m = 0; m < members; m++) {
-            sum[m] += reward + noise[m] + (value != NULL ? value[m] : 0);
-        }
-        return;
-    }
-    const float *keep = replay->keeps + slot * members;
     for (size_t m = 0; m < members; m++) {
-        count[m] += keep[m];
-        sum[m] += keep[m] * (reward + noise[m] + (value != NULL ? value[m] : 0));
+        update->reward[m * batch + i] = reward + noise[m];
     }
+    for (size_t m = 0; update->keep != NULL && m < members; m++) {
+        update->keep[m * batch + i] = replay->keeps[slot * members + m];
+    }
+}
+
+/* Draws of the same state and action add up: the gradient of a squared loss needs only their number
+ * and the sum of their targets, whatever their outcomes. */
+static double update_loss(void *context, size_t member, size_t rows, const float *q,
+                          float *restrict slope) {
+    const xp__q_update *update = context;
+    const xp__q_learner *learner = update->learner;
+    const size_t batch = learner->options.batch, cells = rows * learner->options.actions;
+    const float *reward = update->reward + member * batch, *value = values_of(learner, member);
+    const float *count = update->counts;
+    float *restrict target = learner->target;
+    memset(target, 0, cells * sizeof *target);
+    if (update->keep == NULL) {
+        for (size_t i = 0; i < batch; i++) {
+            target[update->cell[i]] += reward[i] + value[update->next[i]];
+        }
+    } else {
+        const float *keep = update->keep + member * batch;
+        memset(learner->count, 0, cells * sizeof *learner->count);
+        for (size_t i = 0; i < batch; i++) {
+            learner->count[update->cell[i]] += keep[i];
+            target[update->cell[i]] += keep[i] * (reward[i] + value[update->next[i]]);
+        }
+        count = learner->count;
+    }
+    const float scale = 2 / (float)batch;
+    for (size_t cell = 0; cell < cells; cell++) {
+        slope[cell] = scale * (count[cell] * q[cell] - target[cell]);
+    }
+    return 0;
 }
 
 static void update(xp__q_learner *learner) {
     const xp__q_learner_options *o = &learner->options;
+    xp__net_deferred *deferred = &learner->deferred;
     const size_t turn = (size_t)(learner->updates % o->target_every);
     if (turn == 0) {
-        look_ahead(learner);
+        draw_ahead(learner);
+        const xp_net_rows ahead =
+            xp__state_input_rows(&learner->input, learner->ahead.count, learner->ahead.rows);
+        catch_up(learner, &ahead);
+    } else if (deferred->count == deferred->room) {
+        catch_up(learner, &(xp_net_rows){.count = 0});
     }
-    xp__row_set_clear(&learner->rows);
-    for (size_t i = turn * o->batch; i < (turn + 1) * o->batch; i++) {
-        add_draw(learner, i);
+    xp__q_update *update = &learner->waiting[deferred->count];
+    update->learner = learner;
+    xp__row_set_clear(&update->rows);
+    memcpy(update->next, learner->next + turn * o->batch, o->batch * sizeof update->next[0]);
+    for (size_t i = 0; i < o->batch; i++) {
+        add_draw(learner, update, i, learner->drawn + turn * o->batch);
     }
-    xp_net_td td = {.draws = (double)o->batch,
-                    .members = o->members,
-                    .actions = o->actions,
-                    .counts = learner->counts,
-                    .targets = learner->targets,
-                    .counts_by_member = learner->replay.keeps != NULL};
     const xp_net_rows rows =
-        xp__state_input_rows(&learner->input, learner->rows.count, learner->rows.rows);
-    xp_net_train(learner->net, &rows, xp_net_td_loss, &td, NULL);
+        xp__state_input_rows(&learner->input, update->rows.count, update->rows.rows);
+    if (o->move != NULL) {
+        o->move(o->context, &rows, update_loss, update);
+    } else {
+        xp__net_deferred_plan(deferred, &rows, update_loss, update);
+    }
     learner->updates++;
 }
 
@@ -190,39 +268,5 @@ void xp__q_learner_observe(xp__q_learner *learner, const double *state, size_t a
     replay->ends[slot] = end;
     if (replay->written > learner->options.warmup) {
         update(learner);
-    }
-}
-
-/* A normal cut at two standard deviations, scaled to variance 1. */
-static double cut_normal(xp_rng *rng) {
-    const double deviation = 0.87962566103423978; /* of a standard normal cut at ±2 */
-    double x;
-    do {
-        x = xp_rng_normal(rng);
-    } while (fabs(x) > 2);
-    return x / deviation;
-}
-
-/* weight[out][in] of variance 1 / in, drawn input by input; returns what follows its biases, which
- * are zero. */
-static float *draw_layer(xp_rng *rng, size_t in, size_t out, bool by_input, float *weight) {
-    const double scale = 1 / sqrt((double)in);
-    for (size_t i = 0; i < in * out; i++) {
-        const size_t at = by_input ? i % out * in + i / out : i;
-        weight[at] = (float)(scale * cut_normal(rng));
-    }
-    memset(weight + in * out, 0, out * sizeof *weight);
-    return weight + (in + 1) * out;
-}
-
-void xp__q_networks_draw(xp_net *net, const xp_rng *rng, float *parameters) {
-    const xp_net_options *o = xp_net_get_options(net);
-    xp_net_reset_optimiser(net);
-    for (size_t member = 0; member < o->members; member++) {
-        xp_rng own = xp_rng_fork(rng, member);
-        float *at = draw_layer(&own, o->inputs, o->hidden, true, parameters);
-        at = draw_layer(&own, o->hidden, o->hidden, true, at);
-        (void)draw_layer(&own, o->hidden, o->actions, false, at);
-        xp_net_set(net, member, parameters);
     }
 }

@@ -8,12 +8,18 @@
  * their next states evaluated at once; what a plain target network would say is then known. So a
  * batch is drawn from the transitions that were there at the synchronisation and still are.
  *
+ * Between two synchronisations nobody but the head that acts is asked for anything. So an update is
+ * prepared when it is due, and a head takes it when it is next needed: the head that acts at once,
+ * the others at the next synchronisation, several in a row while their parameters are in a near
+ * cache. Heads do not mix, so no bit depends on it.
+ *
  * Everything random is a function of (run, serial number, head): batches, noise and the first
  * networks of a run do not depend on who asks for them and when. */
 #ifndef XP_AGENT_Q_LEARNER_H
 #define XP_AGENT_Q_LEARNER_H
 
 #include "agent/replay.h"
+#include "net/deferred.h"
 #include "prior/row_set.h"
 #include "prior/state_input.h"
 
@@ -24,22 +30,40 @@ typedef struct xp__q_learner_options {
     size_t warmup;       /* transitions before the first update */
     size_t target_every; /* updates between synchronisations */
     double noise, mask;  /* as in replay.h */
+    /* How a batch moves all heads at once; NULL: one step of Adam on the squared TD error. `rows`
+     * are the batch's states, and at most extra_rows more may be added to them; `td` with its
+     * context is the loss on the batch's own. */
+    void (*move)(void *context, const xp_net_rows *rows, xp_net_loss *td, void *td_context);
+    void *context;
+    size_t extra_rows;
 } xp__q_learner_options;
+
+/* An update that heads may still have to take, apart from the replay, which moves on. */
+typedef struct xp__q_update {
+    const struct xp__q_learner *learner;
+    xp__row_set rows; /* states of the batch */
+    uint32_t *cell;   /* [batch]: row · actions + action of a draw */
+    uint32_t *next;   /* [batch]: place of its next state in `value` */
+    float *reward;    /* [members][batch]: with noise */
+    float *keep;      /* [members][batch]: whether a head learns from it; NULL if all do */
+    float *counts;    /* [rows][actions]: draws */
+} xp__q_update;
 
 typedef struct xp__q_learner {
     xp__q_learner_options options;
     xp__state_input input;
-    xp_net *net;
+    xp_net *heads; /* each is up to date after xp__q_learner_head only */
     xp__replay replay;
     uint64_t run;      /* names the streams of this run */
     uint64_t updates;  /* so far */
     uint64_t *drawn;   /* [target_every][batch]: serial numbers */
-    uint32_t *next;    /* [target_every][batch]: row of the next state in `ahead`, or UINT32_MAX */
+    uint32_t *next;    /* [target_every][batch]: 1 + row of the next state in `ahead`, or 0 */
     xp__row_set ahead; /* next states of the period */
-    float *value;      /* [rows of ahead][members]: max_a Q of them at the synchronisation */
-    xp__row_set rows;  /* states of the batch */
-    float *counts;     /* [rows][actions], or [rows][actions][members] if there is a mask */
-    float *targets;    /* [rows][actions][members]: sums over draws */
+    float *late;       /* [rows of ahead][hot]: their pending steps at the synchronisation */
+    float *value;      /* [members][1 + rows of ahead]: 0, then max_a Q at the synchronisation */
+    xp__q_update *waiting; /* [room of deferred] */
+    xp__net_deferred deferred;
+    float *target, *count; /* [rows][actions], of one head: scratch */
 } xp__q_learner;
 
 /* A learner for states as `input` has them; networks and run are those of the next reset. */
@@ -50,7 +74,7 @@ void xp__q_learner_deinit(xp__q_learner *learner); /* also one that is all zero 
 /* Forgets all transitions and starts the run of that name. The networks stay: the caller draws or
  * copies new ones. */
 void xp__q_learner_reset(xp__q_learner *learner, uint64_t run);
-/* Adds a transition, and updates the networks if it is time. */
+/* Adds a transition, and updates the heads if it is time. */
 void xp__q_learner_observe(xp__q_learner *learner, const double *state, size_t action,
                            double reward, const double *next_state, bool end);
 
@@ -58,8 +82,7 @@ void xp__q_learner_observe(xp__q_learner *learner, const double *state, size_t a
 xp_rng xp__q_learner_networks(const xp__q_learner *learner);
 /* A stream for questions asked at this time, which move nothing. */
 xp_rng xp__q_learner_asking(const xp__q_learner *learner);
-/* Draws every member of `net` anew as xp_net_create does, and forgets the optimiser's state;
- * `parameters` has room for xp_net_parameter_count floats. */
-void xp__q_networks_draw(xp_net *net, const xp_rng *rng, float *parameters);
+/* The ensemble with this head up to date. */
+const xp_net *xp__q_learner_head(xp__q_learner *learner, size_t head);
 
 #endif

@@ -52,6 +52,12 @@ bool xp__demos_equal(const xp_demos *a, const xp_demos *b);
 xp_status xp__demos_write(const xp_demos *demos, FILE *stream, xp_demos_format format,
                           xp_error *error);
 
+/* xp_demos_draw, with every context drawn from a copy of `context`: all demonstrations are of the
+ * same one. NULL: each from a stream of its own, as xp_demos_draw. */
+xp_status xp__demos_draw_from(const xp_env *env, const xp_expert *expert, uint64_t count,
+                              const xp_rng *context, xp_rng *rng, xp_demos **demos,
+                              xp_error *error);
+
 /* A file on its way into an xp_demos: actions are tokens, numbered as they appear, until the whole
  * file is read and it is known whether they are numbers or names. */
 typedef struct xp__demos_loader {

@@ -13,9 +13,16 @@ typedef struct scratch {
     uint32_t *actions;
 } scratch;
 
-static size_t play(const xp_env_info *info, const xp_expert *expert, xp_rng *rng, scratch *room) {
+/* `context` is where the context is drawn from, if not from `rng`. */
+static size_t play(const xp_env_info *info, const xp_expert *expert, const xp_rng *context,
+                   xp_rng *rng, scratch *room) {
     double *state = room->states;
-    xp_task_draw(room->task, rng);
+    if (context != NULL) {
+        xp_rng same = *context;
+        xp_task_draw(room->task, &same);
+    } else {
+        xp_task_draw(room->task, rng);
+    }
     xp_task_reset(room->task, rng, state);
     size_t length = 0;
     for (bool done = false; !done && length < info->horizon; length++) {
@@ -33,6 +40,12 @@ static size_t play(const xp_env_info *info, const xp_expert *expert, xp_rng *rng
 
 xp_status xp_demos_draw(const xp_env *env, const xp_expert *expert, uint64_t count, xp_rng *rng,
                         xp_demos **demos, xp_error *error) {
+    return xp__demos_draw_from(env, expert, count, NULL, rng, demos, error);
+}
+
+xp_status xp__demos_draw_from(const xp_env *env, const xp_expert *expert, uint64_t count,
+                              const xp_rng *context, xp_rng *rng, xp_demos **demos,
+                              xp_error *error) {
     *demos = NULL;
     const xp_env_info info = xp_env_describe(env);
     xp_demos *made = NULL;
@@ -53,7 +66,7 @@ xp_status xp_demos_draw(const xp_env *env, const xp_expert *expert, uint64_t cou
     const xp_rng root = xp_rng_fork(rng, xp_rng_bits(rng));
     for (uint64_t i = 0; status == XP_OK && i < count; i++) {
         xp_rng stream = xp_rng_fork(&root, i);
-        const size_t length = play(&info, expert, &stream, &room);
+        const size_t length = play(&info, expert, context, &stream, &room);
         status = xp_demos_add(made, room.states, room.actions, length, 1, error);
     }
     xp__free(room.states);

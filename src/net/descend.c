@@ -70,7 +70,7 @@ void xp_net_descend(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, voi
     xp__net_plan_mark(net, &net->work.plan);
     for (size_t member = 0; member < net->options.members; member++) {
         const double value =
-            xp__net_backpropagate(net, member, &net->work.plan, rows, loss, context, false);
+            xp__net_backpropagate(net, member, &net->work.plan, rows, loss, context, false, false);
         if (losses != NULL) {
             losses[member] = value;
         }
@@ -97,7 +97,7 @@ void xp_net_gradient(xp_net *net, size_t member, const xp_net_rows *rows, xp_net
     const unsigned saved = xp__net_flush_begin();
     xp__net_plan_make(net, &net->work.plan, rows, false);
     xp__net_plan_mark(net, &net->work.plan);
-    (void)xp__net_backpropagate(net, member, &net->work.plan, rows, loss, context, false);
+    (void)xp__net_backpropagate(net, member, &net->work.plan, rows, loss, context, false, false);
     for (size_t i = 0; i < o->inputs; i++) {
         row_gradient(net, rows, i, w->tile);
         for (size_t h = 0; h < o->hidden; h++) {

@@ -67,6 +67,7 @@ static void forward_by_rows(const xp_net *net, const xp__net_pass *pass) {
         .q = pass->q,
         .open1 = pass->open1,
         .open2 = pass->open2,
+        .order = pass->order,
         .soon = pass->soon,
     });
 }
@@ -77,6 +78,9 @@ void xp__net_forward(const xp_net *net, const xp__net_pass *pass) {
     if (o->hot > 0 && xp__net_by_rows(net)) {
         forward_by_rows(net, pass);
         return;
+    }
+    for (size_t r = 0; r < pass->rows; r++) {
+        pass->order[r] = (uint32_t)r;
     }
     first_layer(net, pass);
     net->kernels->product(&(xp__net_product){
@@ -108,9 +112,15 @@ enum { MAX_ACTIONS = 256 };
 /* Called with q[rows][actions] of one member in rows first .. first + rows - 1. */
 typedef void block_sink(void *context, size_t member, size_t first, size_t rows, const float *q);
 
-/* `known`: the rows' pending steps, where they are not those of now. */
+/* What somebody has looked up already: the rows' pending steps, and what is wanted soon. */
+typedef struct known {
+    const float *late;
+    xp__net_soon soon;
+} known;
+
+/* `given` may be NULL. */
 static void for_each_block(const xp_net *net, size_t first_member, size_t members,
-                           const xp_net_rows *rows, const float *known, block_sink *sink,
+                           const xp_net_rows *rows, const known *given, block_sink *sink,
                            void *context) {
     const xp_net_options *o = &net->options;
     assert(first_member + members <= o->members);
@@ -118,34 +128,42 @@ static void for_each_block(const xp_net *net, size_t first_member, size_t member
     _Alignas(64) float hidden1[BLOCK_FLOATS], hidden2[BLOCK_FLOATS];
     float q[4 * MAX_ACTIONS], late[BLOCK_ROWS * MAX_HOT];
     uint64_t open1[BLOCK_WORDS], open2[BLOCK_WORDS];
+    uint32_t order[BLOCK_ROWS];
     size_t room = BLOCK_FLOATS / net->stride;
     room = room < BLOCK_ROWS ? room : BLOCK_ROWS;
     room = room < sizeof q / sizeof q[0] / o->actions ? room : sizeof q / sizeof q[0] / o->actions;
     const unsigned saved = xp__net_flush_begin();
+    xp__net_soon asked = given != NULL ? given->soon : (xp__net_soon){.count = 0};
+    const size_t share = rows->count > 0 ? asked.count * room / rows->count + 1 : 0;
     for (size_t first = 0; first < rows->count; first += room) {
         const size_t left = rows->count - first, count = left < room ? left : room;
         const uint32_t *hot = o->hot > 0 ? rows->hot + first * o->hot : NULL;
-        for (size_t i = 0; i < count * o->hot; i++) {
-            assert(hot[i] < o->inputs || hot[i] == XP_NET_NONE);
-            late[i] = known != NULL           ? known[first * o->hot + i]
-                      : hot[i] == XP_NET_NONE ? 0
-                                              : xp__net_late(net, hot[i]);
+        if (given == NULL) {
+            xp__net_late_rows(net, &(xp_net_rows){.count = count, .hot = hot}, late);
         }
         for (size_t member = first_member; member < first_member + members; member++) {
+            const bool more = o->hot > 0 && member + 1 < first_member + members;
+            xp__net_soon soon = {xp__net_records(net, member + more), hot,
+                                 more ? count * o->hot : 0};
+            if (given != NULL) {
+                soon = asked;
+                soon.count = asked.count < share ? asked.count : share;
+                asked.input += soon.count;
+                asked.count -= soon.count;
+            }
             xp__net_forward(net, &(xp__net_pass){
                                      .rows = count,
                                      .member = member,
                                      .hot = hot,
                                      .dense = o->hot == 0 ? rows->dense + first * o->inputs : NULL,
-                                     .late = late,
-                                     .soon = member + 1 < first_member + members
-                                                 ? xp__net_soon_of(net, member + 1, hot, 2)
-                                                 : (xp__net_soon){.hot = 0},
+                                     .late = given != NULL ? given->late + first * o->hot : late,
+                                     .soon = soon,
                                      .hidden1 = hidden1,
                                      .hidden2 = hidden2,
                                      .q = q,
                                      .open1 = open1,
                                      .open2 = open2,
+                                     .order = order,
                                  });
             sink(context, member - first_member, first, count, q);
         }
@@ -189,11 +207,18 @@ static void store_best(void *context, size_t member, size_t first, size_t rows, 
     out->best = best_of(out->actions, q);
 }
 
-void xp__net_max_late(const xp_net *net, size_t member, size_t rows, const uint32_t *hot,
-                      const float *late, float *value) {
+void xp__net_late_rows(const xp_net *net, const xp_net_rows *rows, float *late) {
+    for (size_t i = 0; i < rows->count * net->options.hot; i++) {
+        const uint32_t input = rows->hot[i];
+        assert(input < net->options.inputs || input == XP_NET_NONE);
+        late[i] = input == XP_NET_NONE ? 0 : xp__net_late(net, input);
+    }
+}
+
+void xp__net_max_late(const xp_net *net, size_t member, const xp_net_rows *rows, const float *late,
+                      xp__net_soon soon, float *value) {
     output out = {.members = 1, .actions = net->options.actions, .to = value};
-    for_each_block(net, member, 1, &(xp_net_rows){.count = rows, .hot = hot}, late, store_max,
-                   &out);
+    for_each_block(net, member, 1, rows, &(known){late, soon}, store_max, &out);
 }
 
 void xp_net_q(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows, float *q) {

@@ -56,9 +56,9 @@ typedef struct xp__net_gather {
 /* A hint: records of the member that follows, which are fetched from far memory while this one's
  * rows are computed. */
 typedef struct xp__net_soon {
-    const float *records; /* NULL: none follows */
-    const uint32_t *input;
-    size_t hot, floats; /* floats: how much of a record is wanted */
+    const float *records;
+    const uint32_t *input; /* whose records */
+    size_t count;          /* 0: none */
 } xp__net_soon;
 
 /* All layers of few-hot rows in one loop, where a hidden layer fits a panel and a word of a set. */
@@ -69,18 +69,9 @@ typedef struct xp__net_forward_rows {
     const float *records, *bias1, *weight2, *bias2, *weight3, *bias3;
     float *hidden1, *hidden2, *q;
     uint64_t *open1, *open2;
+    uint32_t *order; /* [rows]: rows by number of open units */
     xp__net_soon soon;
 } xp__net_forward_rows;
-
-typedef struct xp__net_backward_rows {
-    size_t rows, actions, width, stride;
-    const float *slope; /* [rows][actions] */
-    const float *weight2, *weight3, *hidden1, *hidden2;
-    const uint64_t *open1;
-    float *slope1;            /* [rows][stride] */
-    float *gradient2, *bias1; /* added to */
-    float *bias2;             /* set */
-} xp__net_backward_rows;
 
 /* Adam's numbers for one step: p -= rate · m / (sqrt(v) + floor), with the bias corrections of m
  * and v folded into rate and floor. */
@@ -97,6 +88,20 @@ typedef struct xp__net_update {
     float floor;          /* Adam's floor when d was computed */
     float decay1, decay2; /* what became of the moments: beta1^k and beta2^k up to this step */
 } xp__net_update;
+
+typedef struct xp__net_backward_rows {
+    size_t rows, hidden, actions, width, stride;
+    const float *slope; /* [rows][actions] */
+    const float *weight2, *weight3, *hidden1, *hidden2;
+    const uint64_t *open1;
+    const uint32_t *order;        /* [rows]: the order in which rows are added up */
+    float *slope1;                /* [rows][stride] */
+    float *gradient2;             /* added to */
+    float *bias1, *bias2;         /* set; bias2 is the row after gradient2's last */
+    const xp__net_update *update; /* [rows]: Adam moves each row's own record; NULL: it does not */
+    xp__net_adam adam;
+    float *records;
+} xp__net_backward_rows;
 
 typedef struct xp__net_kernels {
     const char *name;

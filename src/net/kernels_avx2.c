@@ -5,10 +5,11 @@
 #include <string.h>
 
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,fma"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt,fma"))),                  \
+                             apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx2,bmi,bmi2,fma")
+#pragma GCC target("avx2,bmi,bmi2,popcnt,fma")
 #endif
 
 #define VECTOR(name) vec_##name

@@ -6,10 +6,11 @@
 
 #ifdef __clang__
 #pragma clang attribute push(                                                                      \
-    __attribute__((target("avx2,bmi,bmi2,fma,avx512f,avx512vl,avx512dq"))), apply_to = function)
+    __attribute__((target("avx2,bmi,bmi2,popcnt,fma,avx512f,avx512vl,avx512dq"))),                 \
+    apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx2,bmi,bmi2,fma,avx512f,avx512vl,avx512dq")
+#pragma GCC target("avx2,bmi,bmi2,popcnt,fma,avx512f,avx512vl,avx512dq")
 #endif
 
 #include "net/vector_avx512.h"

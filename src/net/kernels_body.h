@@ -40,6 +40,7 @@ typedef vec half;
 #define half_positive vec_positive
 #define half_sum      vec_sum
 #define half_sum_two  vec_sum_two
+#define half_sum_four vec_sum_four
 #define vec_fold(x)   (x)
 #define vec_half(x)   (x)
 #else

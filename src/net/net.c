@@ -2,6 +2,7 @@
 #include "net/net_type.h"
 
 #include "base/memory.h"
+#include "net/pages.h"
 
 #include <assert.h>
 #include <math.h>
@@ -109,6 +110,7 @@ static void carve_all(xp_net *net, carver *from) {
     w->slope2 = carve(from, row, sizeof(float));
     w->open1 = carve(from, o->rows * net->words, sizeof(uint64_t));
     w->open2 = carve(from, o->rows * net->words, sizeof(uint64_t));
+    w->order = carve(from, o->rows, sizeof(uint32_t));
     w->turned1 = carve(from, (net->width + 8) * XP__NET_TURNED, sizeof(float));
     w->users = carve(from, net->width + 8, sizeof(uint64_t));
     w->turned = carve(from, net->width * net->stride, sizeof(float));
@@ -117,18 +119,18 @@ static void carve_all(xp_net *net, carver *from) {
     w->q = carve(from, o->rows * o->actions, sizeof(float));
     w->slope = carve(from, o->rows * o->actions, sizeof(float));
     w->slot = carve(from, hot_rows, sizeof(uint32_t));
-    w->plan.late = carve(from, o->rows * o->hot, sizeof(float));
-    w->plan.list = carve(from, o->hot > 0 ? o->rows * o->hot : XP__NET_TILE, sizeof(uint32_t));
-    w->plan.update = carve(from, o->hot > 0 ? o->inputs : XP__NET_TILE, sizeof(xp__net_update));
 }
 
 static xp_status allocate(xp_net *net, xp_error *error) {
     carver sizes = {NULL, 0};
     carve_all(net, &sizes);
-    net->block = xp__alloc(sizes.used + 64, 1);
+    const size_t bytes = sizes.used + 64;
+    net->block = xp__realloc(NULL, bytes, 1);
     if (net->block == NULL) {
         return xp__no_memory(error);
     }
+    xp__net_large_pages(net->block, bytes); /* before anything is written there */
+    memset(net->block, 0, bytes);
     carver pieces = {(char *)net->block + (64 - (uintptr_t)net->block % 64) % 64, 0};
     carve_all(net, &pieces);
     return XP_OK;
@@ -167,6 +169,14 @@ static void draw_member(xp_net *net, size_t member, const xp_rng *parent) {
     }
 }
 
+void xp_net_draw(xp_net *net, const xp_rng *rng) {
+    xp_net_reset_optimiser(net);
+    for (size_t member = 0; member < net->options.members; member++) {
+        memset(xp__net_small(net, member), 0, net->small * sizeof(float));
+        draw_member(net, member, rng);
+    }
+}
+
 xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net **net,
                         xp_error *error) {
     *net = NULL;
@@ -195,6 +205,9 @@ xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net
     if (status == XP_OK) {
         status = allocate(made, error);
     }
+    if (status == XP_OK && !xp__net_plan_init(&made->work.plan, options)) {
+        status = xp__no_memory(error);
+    }
     if (status != XP_OK) {
         xp_net_destroy(made);
         return status;
@@ -209,6 +222,7 @@ xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net
 void xp_net_destroy(xp_net *net) {
     if (net != NULL) {
         xp__net_schedule_deinit(&net->schedule);
+        xp__net_plan_deinit(&net->work.plan);
         xp__free(net->block);
         xp__free(net);
     }

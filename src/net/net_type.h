@@ -24,10 +24,13 @@
 
 /* What a step does to the first layer, the same for all members. */
 typedef struct xp__net_plan {
-    float *late;             /* [R][hot]: pending steps of the rows that the batch reads */
-    uint32_t *list;          /* [R · hot]: rows of the batch grouped by input */
+    float *late;     /* [R][hot]: pending steps of the rows that the batch reads */
+    uint32_t *list;  /* [R · hot]: rows of the batch grouped by input */
+    uint32_t *fetch; /* [R · hot]: inputs whose records the next member will want */
+    size_t fetches;
     xp__net_update *update;  /* [inputs], those in the batch first */
     size_t touched, updates; /* of `update`: in the batch, all */
+    float floor;             /* Adam's before this step */
     xp__net_adam adam;
 } xp__net_plan;
 
@@ -36,6 +39,7 @@ typedef struct xp__net_work {
     float *hidden1, *hidden2; /* [R][stride]: values of the units */
     float *slope1, *slope2;   /* [R][stride]: derivatives of the loss by the units' inputs */
     uint64_t *open1, *open2;  /* [R][words]: units that are positive */
+    uint32_t *order;          /* [R]: the order in which rows are added up */
     float *turned1;           /* [width + 8][XP__NET_TURNED]: hidden1 of 64 rows by unit, and 1s */
     uint64_t *users;          /* [hidden + 1]: which of 64 rows have the unit open */
     float *turned;            /* [width][stride]: W2 transposed */
@@ -71,11 +75,6 @@ static inline float *xp__net_records(const xp_net *net, size_t member) {
 static inline float *xp__net_small(const xp_net *net, size_t member) {
     return net->smalls + member * 3 * net->small;
 }
-static inline xp__net_soon xp__net_soon_of(const xp_net *net, size_t member, const uint32_t *hot,
-                                           size_t thirds) {
-    return (xp__net_soon){xp__net_records(net, member), hot, net->options.hot,
-                          thirds * net->stride};
-}
 /* Places in the small block. */
 static inline size_t xp__net_bias2(const xp_net *net) {
     return net->options.hidden * net->stride;
@@ -95,6 +94,9 @@ float xp__net_late(const xp_net *net, uint32_t input);
 /* Takes all pending steps, so that every row is as of net->step. */
 void xp__net_settle(xp_net *net);
 
+/* Room for the plan of a batch; false: no memory. */
+bool xp__net_plan_init(xp__net_plan *plan, const xp_net_options *options);
+void xp__net_plan_deinit(xp__net_plan *plan); /* also one that is all zero */
 /* Groups the batch by input into `plan`; `adam`: for an update of all rows that Adam moves, which
  * counts as the network's next step from here on. */
 void xp__net_plan_make(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows, bool adam);
@@ -102,15 +104,20 @@ void xp__net_plan_make(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows,
 void xp__net_plan_mark(xp_net *net, const xp__net_plan *plan);
 void xp__net_plan_unmark(xp_net *net, const xp__net_plan *plan);
 
-/* Forward and backward for one member and planned rows: leaves slope1 and `gradient`. */
+/* Forward and backward for one member and planned rows: leaves slope1 and `gradient`. With `adam`,
+ * where every row has an input of its own, it takes the step for these on the way instead of
+ * leaving slope1. */
 double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *plan,
-                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more);
+                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more,
+                             bool adam);
 /* A planned step of Adam for one member. */
 double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan,
                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more);
-/* max_a Q of one member in few-hot rows with their pending steps. */
-void xp__net_max_late(const xp_net *net, size_t member, size_t rows, const uint32_t *hot,
-                      const float *late, float *value);
+/* max_a Q of one member; `late`: the rows' pending steps, from xp__net_late_rows. */
+void xp__net_max_late(const xp_net *net, size_t member, const xp_net_rows *rows, const float *late,
+                      xp__net_soon soon, float *value);
+/* late[R][hot] of rows. */
+void xp__net_late_rows(const xp_net *net, const xp_net_rows *rows, float *late);
 
 /* One layer-by-layer pass of a member: hidden1, hidden2 and q of rows that need `late`. */
 typedef struct xp__net_pass {
@@ -120,6 +127,7 @@ typedef struct xp__net_pass {
     xp__net_soon soon;
     float *hidden1, *hidden2, *q;
     uint64_t *open1, *open2;
+    uint32_t *order;
 } xp__net_pass;
 void xp__net_forward(const xp_net *net, const xp__net_pass *pass);
 /* Whether rows go through all layers one by one (kernels_rows.h). */

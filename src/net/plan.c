@@ -5,8 +5,31 @@
  * a step, for all members, turns the scatter into a gather with a fixed order. */
 #include "net/net_type.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <string.h>
+
+bool xp__net_plan_init(xp__net_plan *plan, const xp_net_options *options) {
+    const size_t cells = options->rows * options->hot, tile = XP__NET_TILE;
+    *plan = (xp__net_plan){.late = xp__alloc(cells > 0 ? cells : 1, sizeof plan->late[0])};
+    plan->list = xp__alloc(cells > 0 ? cells : tile, sizeof plan->list[0]);
+    plan->fetch = xp__alloc(cells > 0 ? cells : 1, sizeof plan->fetch[0]);
+    plan->update = xp__alloc(cells > 0 ? options->inputs : tile, sizeof plan->update[0]);
+    if (plan->late == NULL || plan->list == NULL || plan->fetch == NULL || plan->update == NULL) {
+        xp__net_plan_deinit(plan);
+        return false;
+    }
+    return true;
+}
+
+void xp__net_plan_deinit(xp__net_plan *plan) {
+    xp__free(plan->late);
+    xp__free(plan->list);
+    xp__free(plan->fetch);
+    xp__free(plan->update);
+    *plan = (xp__net_plan){.late = NULL};
+}
 
 static void visit(xp_net *net, uint32_t input) {
     if (net->last[input] == 0) {
@@ -98,6 +121,7 @@ static void plan_adam(xp_net *net, xp__net_plan *plan) {
 static void count_step(xp_net *net, xp__net_plan *plan) {
     const xp_net_options *o = &net->options;
     assert(net->step < UINT32_MAX);
+    plan->floor = (float)xp__net_schedule_floor(&net->schedule, net->step);
     net->step++;
     for (size_t u = 0; u < plan->updates; u++) {
         net->last[plan->update[u].input] = (uint32_t)net->step;
@@ -114,12 +138,15 @@ static void count_step(xp_net *net, xp__net_plan *plan) {
 
 void xp__net_plan_make(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows, bool adam) {
     assert(rows->count <= net->options.rows);
-    plan->touched = plan->updates = 0;
+    plan->touched = plan->updates = plan->fetches = 0;
     if (net->options.hot > 0) {
         assert(rows->count == 0 || rows->hot != NULL);
         find_touched(net, plan, rows);
         fill_list(net, plan, rows);
-        plan->updates = plan->touched;
+        plan->updates = plan->fetches = plan->touched;
+        for (size_t u = 0; u < plan->touched; u++) {
+            plan->fetch[u] = plan->update[u].input;
+        }
         if (adam) {
             plan_adam(net, plan);
         }

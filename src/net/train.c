@@ -132,13 +132,14 @@ static void backward_by_layers(const xp_net *net, size_t rows, const float *smal
 }
 
 /* The same, row by row. */
-static void backward_by_rows(const xp_net *net, size_t rows, const float *small) {
+static void backward_by_rows(const xp_net *net, size_t rows, const float *small,
+                             const xp__net_plan *plan, float *records) {
     const xp__net_work *w = &net->work;
     float *bias1 = w->gradient + xp__net_bias1(net);
     memset(w->gradient, 0, net->options.hidden * net->stride * sizeof w->gradient[0]);
-    memset(bias1, 0, net->stride * sizeof *bias1);
     net->kernels->backward_rows(&(xp__net_backward_rows){
         .rows = rows,
+        .hidden = net->options.hidden,
         .actions = net->options.actions,
         .width = net->width,
         .stride = net->stride,
@@ -148,20 +149,25 @@ static void backward_by_rows(const xp_net *net, size_t rows, const float *small)
         .hidden1 = w->hidden1,
         .hidden2 = w->hidden2,
         .open1 = w->open1,
+        .order = w->order,
         .slope1 = w->slope1,
         .gradient2 = w->gradient,
         .bias1 = bias1,
         .bias2 = w->gradient + xp__net_bias2(net),
+        .update = plan != NULL ? plan->update : NULL,
+        .adam = plan != NULL ? plan->adam : (xp__net_adam){0},
+        .records = records,
     });
 }
 
 double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *plan,
-                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more) {
+                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more,
+                             bool adam) {
     const xp__net_work *w = &net->work;
     const float *small = xp__net_small(net, member);
-    const xp__net_soon soon = more && net->options.hot > 0
-                                  ? xp__net_soon_of(net, member + 1, rows->hot, 3)
-                                  : (xp__net_soon){.hot = 0};
+    const xp__net_soon soon =
+        more ? (xp__net_soon){xp__net_records(net, member + 1), plan->fetch, plan->fetches}
+             : (xp__net_soon){.count = 0};
     xp__net_forward(net, &(xp__net_pass){
                              .rows = rows->count,
                              .member = member,
@@ -174,11 +180,12 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *pla
                              .q = w->q,
                              .open1 = w->open1,
                              .open2 = w->open2,
+                             .order = w->order,
                          });
     const double value = loss(context, member, rows->count, w->q, w->slope);
     head_gradient(net, rows->count);
     if (xp__net_by_rows(net)) {
-        backward_by_rows(net, rows->count, small);
+        backward_by_rows(net, rows->count, small, adam ? plan : NULL, xp__net_records(net, member));
     } else {
         backward_by_layers(net, rows->count, small);
     }
@@ -190,7 +197,6 @@ static void adam_dense(xp_net *net, size_t member, const xp__net_plan *plan,
                        const xp_net_rows *rows) {
     const xp__net_work *w = &net->work;
     const size_t inputs = net->options.inputs;
-    const float floor = (float)xp__net_schedule_floor(&net->schedule, net->step - 1);
     for (size_t from = 0; from < inputs; from += XP__NET_TILE) {
         const size_t left = inputs - from, count = left < XP__NET_TILE ? left : XP__NET_TILE;
         net->kernels->product(&(xp__net_product){
@@ -211,7 +217,7 @@ static void adam_dense(xp_net *net, size_t member, const xp__net_plan *plan,
             plan->update[i] = (xp__net_update){.input = (uint32_t)from + i,
                                                .first = i,
                                                .last = i + 1,
-                                               .floor = floor,
+                                               .floor = plan->floor,
                                                .decay1 = 1,
                                                .decay2 = 1};
         }
@@ -231,10 +237,14 @@ static void adam_small(xp_net *net, size_t member, const xp__net_adam *adam) {
 
 double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan,
                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more) {
-    const double value = xp__net_backpropagate(net, member, plan, rows, loss, context, more);
+    /* Rows that share no input with others can be moved while they are at hand. */
+    const bool apart =
+        net->options.hot == 1 && plan->touched == rows->count && xp__net_by_rows(net);
+    const double value = xp__net_backpropagate(net, member, plan, rows, loss, context, more, apart);
     if (net->options.hot > 0) {
-        net->kernels->adam_records(&plan->adam, plan->update, plan->updates, plan->list,
-                                   net->work.slope1, net->width, net->stride,
+        const size_t moved = apart ? plan->touched : 0;
+        net->kernels->adam_records(&plan->adam, plan->update + moved, plan->updates - moved,
+                                   plan->list, net->work.slope1, net->width, net->stride,
                                    xp__net_records(net, member));
     } else {
         adam_dense(net, member, plan, rows);

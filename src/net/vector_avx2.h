@@ -58,6 +58,14 @@ static inline void VECTOR(sum_two)(__m256 x, __m256 y, float out[2]) {
     _mm_storel_pi((__m64 *)out, s);
 }
 
+/* The sums of four vectors. */
+static inline void VECTOR(sum_four)(const __m256 *x, float out[4]) {
+    const __m256 s = _mm256_add_ps(_mm256_unpacklo_ps(x[0], x[1]), _mm256_unpackhi_ps(x[0], x[1]));
+    const __m256 t = _mm256_add_ps(_mm256_unpacklo_ps(x[2], x[3]), _mm256_unpackhi_ps(x[2], x[3]));
+    const __m256 u = _mm256_add_ps(_mm256_shuffle_ps(s, t, 0x44), _mm256_shuffle_ps(s, t, 0xee));
+    _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(u), _mm256_extractf128_ps(u, 1)));
+}
+
 /* A square of TURN × TURN floats transposed. */
 #define TURN 8
 static inline void turn_square(const float *in, size_t in_stride, float *out, size_t out_stride) {

@@ -47,6 +47,14 @@ static inline vec vec_gate(vec x, vec y) {
 static inline uint64_t vec_positive(vec x) {
     return (uint64_t)_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GT_OQ);
 }
+/* p[0], p[1], … at the places of the set bits, else 0. */
+#define HAS_EXPAND
+static inline vec vec_expand(uint64_t set, const float *p) {
+    return _mm512_maskz_expand_ps((__mmask16)set, _mm512_loadu_ps(p));
+}
+static inline half half_expand(uint64_t set, const float *p) {
+    return _mm256_maskz_expand_ps((__mmask8)set, _mm256_loadu_ps(p));
+}
 static inline half vec_half(vec x) {
     return _mm512_castps512_ps256(x);
 }

@@ -57,5 +57,10 @@ static inline void vec_sum_two(vec x, vec y, float out[2]) {
     out[0] = vec_sum(x);
     out[1] = vec_sum(y);
 }
+static inline void vec_sum_four(const vec *x, float out[4]) {
+    for (int i = 0; i < 4; i++) {
+        out[i] = vec_sum(x[i]);
+    }
+}
 
 #endif

@@ -91,7 +91,7 @@ static void train(xp_q_prior *prior, const xp__q_demos *demos, batch *drawn, xp_
     prior->fit.steps = steps;
 }
 
-static xp_status fit(xp_q_prior *prior, const xp__q_demos *demos, xp_rng *rng, xp_error *error) {
+static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_error *error) {
     const xp_rng networks = xp_rng_fork(rng, STREAM_NETWORKS);
     xp_rng batches = xp_rng_fork(rng, STREAM_BATCHES);
     batch drawn = {.draws = (size_t)xp_params_get(&prior->params, "pretrain_batch")};

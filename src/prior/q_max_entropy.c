@@ -2,28 +2,22 @@
  * Langevin dynamics on the parameters of a network.
  *
  * The weights alpha_τ solve the dual over networks drawn from the initialiser, the reference mu0
- * (q_dual.h). Then one chain, theta += step_i ∇log mu + sqrt(2 step_i) normal, step_i = step / i,
- * the gradient's components cut to ± clip, on one of two densities:
- *
- *   paper    log mu = Σ_τ alpha_τ m_τ(theta) − r P(theta)           (the sum of Proposition 1)
- *   authors  log mu = Σ_τ alpha_τ (log m_τ(theta) − r P(theta))     (what their program samples)
- *
- * with P(theta) = |theta|_2 + the mean of Q² over the demonstrated states, which stands for mu0.
- * The alphas are of the order of 1 / m_τ; under the authors' density nearly every component is cut,
- * so that only its sign counts (fit.clipped). Networks are kept at even distances over the last
- * part of the chain. */
+ * (q_weights.h). Then one chain, theta += step_i ∇log mu + sqrt(2 step_i) normal, step_i = step /
+ * i, the gradient's components cut to ± clip, on one of the two densities of q_density.h. The
+ * alphas are of the order of 1 / m_τ; under the authors' density nearly every component is cut, so
+ * that only its sign counts (fit.clipped). Networks are kept at even distances over the last part
+ * of the chain. */
 #include "prior/q_prior_type.h"
 
 #include "base/memory.h"
-#include "prior/q_dual.h"
+#include "prior/q_density.h"
 #include "prior/q_likelihood.h"
+#include "prior/q_weights.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { DENSITY_AUTHORS, DENSITY_PAPER };
 enum { STREAM_REFERENCES, STREAM_START, STREAM_NOISE };
-enum { CHUNK = 50, MAX_SOLVES = 60 };
 
 static const xp_param params[] = {
     {.name = "density",
@@ -78,9 +72,9 @@ static const xp_param params[] = {
      .high = 1e6,
      .standard = 0.1},
     {.name = "chain_steps",
-     .summary = "steps of the chain",
+     .summary = "steps of the chain; 0: networks as the reference distribution has them",
      .kind = XP_PARAM_INTEGER,
-     .low = 1,
+     .low = 0,
      .high = 1e7,
      .standard = 10000},
     {.name = "chain_last",
@@ -103,14 +97,13 @@ static const xp_param params[] = {
      .standard = 50},
 };
 
-/* What the dual leaves: a weight for each distinct trajectory. */
-typedef struct weights {
-    double *share;          /* p_τ */
-    double *log_likelihood; /* [references][trajectories], then scaled likelihoods */
-    double *log_most;       /* the largest log m_τ of the references */
-    double *w, *expected;   /* of the scaled likelihoods */
-    double *alpha;
-} weights;
+/* What is kept beside the networks: all that the density is made of. */
+typedef struct max_entropy {
+    xp_q_prior prior;
+    xp__q_demos demos;
+    double *alpha; /* a distinct trajectory each */
+    xp__q_density density;
+} max_entropy;
 
 static size_t whole(const xp_q_prior *prior, const char *name) {
     return (size_t)xp_params_get(&prior->params, name);
@@ -125,188 +118,35 @@ static xp_net_options shape(const xp_q_prior *prior, const xp__q_demos *demos, s
     return options;
 }
 
-/* log m_τ of every reference network, drawn in chunks to bound the memory. */
-static xp_status draw_references(const xp_q_prior *prior, const xp__q_demos *demos,
-                                 const xp_rng *rng, double *log_likelihood, xp_error *error) {
-    const size_t references = whole(prior, "references");
-    float *q = xp__alloc(demos->rows.count * demos->actions, sizeof *q);
-    xp_status status = q != NULL ? XP_OK : xp__no_memory(error);
-    for (size_t first = 0; status == XP_OK && first < references; first += CHUNK) {
-        const size_t count = references - first < CHUNK ? references - first : CHUNK;
-        const xp_net_options options = shape(prior, demos, count);
-        const xp_rng own = xp_rng_fork(rng, first / CHUNK);
-        xp_net *net = NULL;
-        status = xp_net_create(&options, &own, &net, error);
-        if (status == XP_OK) {
-            xp__q_log_likelihoods(net, 0, count, demos, xp_params_get(&prior->params, "beta"), q,
-                                  log_likelihood + first * demos->trajectories);
-        }
-        xp_net_destroy(net);
-    }
-    xp__free(q);
-    return status;
-}
-
-/* Makes likelihoods of log-likelihoods, the largest of each trajectory 1. */
-static void scale(size_t references, size_t trajectories, double *likelihood, double *log_most) {
-    for (size_t j = 0; j < trajectories; j++) {
-        log_most[j] = -INFINITY;
-        for (size_t c = 0; c < references; c++) {
-            log_most[j] = fmax(log_most[j], likelihood[c * trajectories + j]);
-        }
-        for (size_t c = 0; c < references; c++) {
-            double *m = &likelihood[c * trajectories + j];
-            *m = exp(*m - log_most[j]);
-        }
-    }
-}
-
-/* KL(p̂ || P_E(.; mu)) over the demonstrated trajectories, with P_E(τ) = E_mu[m_τ]. */
-static double divergence(const weights *at, size_t trajectories) {
-    double sum = 0;
-    for (size_t j = 0; j < trajectories; j++) {
-        sum += at->share[j] * (log(at->share[j] / at->expected[j]) - at->log_most[j]);
-    }
-    return sum;
-}
-
-static xp_status solve_at(xp_q_prior *prior, weights *at, xp__q_dual *dual, double lambda,
-                          xp_error *error) {
-    xp__q_dual_result result;
-    dual->lambda = lambda;
-    const xp_status status = xp__q_dual_solve(dual, at->w, at->expected, &result, error);
-    prior->fit.lambda = lambda;
-    prior->fit.duality_gap = result.gap;
-    prior->fit.effective = result.effective;
-    prior->fit.divergence = divergence(at, dual->trajectories);
-    return status;
-}
-
-/* The divergence falls as lambda grows: bisection on log lambda. */
-static xp_status solve_for(xp_q_prior *prior, weights *at, xp__q_dual *dual, double epsilon,
-                           xp_error *error) {
-    double low = log(1e-6), high = log(1e6);
-    xp_status status = solve_at(prior, at, dual, exp(high), error);
-    if (status == XP_OK && prior->fit.divergence > epsilon) {
-        return xp_error_set(
-            error, XP_ERR_NUMERIC,
-            "no weights over the %zu reference networks bring the divergence from the "
-            "demonstrations to epsilon = %g nats: the least is about %g",
-            dual->references, epsilon, prior->fit.divergence);
-    }
-    for (int i = 0; status == XP_OK && i < MAX_SOLVES && high - low > 1e-9; i++) {
-        const double middle = (low + high) / 2;
-        status = solve_at(prior, at, dual, exp(middle), error);
-        if (prior->fit.divergence > epsilon) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return status == XP_OK ? solve_at(prior, at, dual, exp(high), error) : status;
-}
-
-static xp_status solve_dual(xp_q_prior *prior, const xp__q_demos *demos, const xp_rng *rng,
-                            weights *at, xp_error *error) {
-    const size_t references = whole(prior, "references"), n = demos->trajectories;
-    xp_status status = draw_references(prior, demos, rng, at->log_likelihood, error);
-    if (status != XP_OK) {
-        return status;
-    }
-    scale(references, n, at->log_likelihood, at->log_most);
-    for (size_t j = 0; j < n; j++) {
-        at->share[j] = (double)demos->count[j] / (double)demos->total;
-    }
-    xp__q_dual dual = {.references = references,
-                       .trajectories = n,
-                       .scaled = at->log_likelihood,
-                       .share = at->share};
-    const double epsilon = xp_params_get(&prior->params, "epsilon");
-    status = isinf(epsilon)
-                 ? solve_at(prior, at, &dual, xp_params_get(&prior->params, "lambda"), error)
-                 : solve_for(prior, at, &dual, epsilon, error);
-    for (size_t j = 0; j < n; j++) {
-        at->alpha[j] = at->w[j] * exp(-at->log_most[j]);
-    }
-    return status;
-}
-
-static xp_status weights_init(weights *at, size_t references, size_t trajectories,
-                              xp_error *error) {
-    *at = (weights){.share = xp__alloc(trajectories, sizeof(double)),
-                    .log_likelihood = xp__alloc(references, trajectories * sizeof(double)),
-                    .log_most = xp__alloc(trajectories, sizeof(double)),
-                    .w = xp__alloc(trajectories, sizeof(double)),
-                    .expected = xp__alloc(trajectories, sizeof(double)),
-                    .alpha = xp__alloc(trajectories, sizeof(double))};
-    return at->share != NULL && at->log_likelihood != NULL && at->log_most != NULL &&
-                   at->w != NULL && at->expected != NULL && at->alpha != NULL
-               ? XP_OK
-               : xp__no_memory(error);
-}
-
-static void weights_deinit(weights *at) {
-    xp__free(at->share);
-    xp__free(at->log_likelihood);
-    xp__free(at->log_most);
-    xp__free(at->w);
-    xp__free(at->expected);
-    xp__free(at->alpha);
-}
-
-/* Minus the log-density in Q; |theta| is the descent's decay. */
-typedef struct density {
-    xp_net_trajectories trajectories;
-    double penalty; /* of the mean of Q² */
-} density;
-
-static double density_loss(void *context, size_t member, size_t rows, const float *q,
-                           float *slope) {
-    density *at = context;
-    const size_t cells = rows * at->trajectories.actions;
-    double loss = xp_net_trajectories_loss(&at->trajectories, member, rows, q, slope);
-    double squares = 0;
-    for (size_t i = 0; i < cells; i++) {
-        squares += (double)q[i] * (double)q[i];
-        slope[i] += (float)(2 * at->penalty / (double)cells * (double)q[i]);
-    }
-    loss += at->penalty * squares / (double)cells;
-    return loss;
-}
-
 /* The chain's state: one network, and what moves it. */
 typedef struct chain {
     xp_net *net;
-    density density;
-    double regulariser; /* of |theta| */
+    xp__q_density density;
     xp_rng noise;
 } chain;
 
-static void advance(const xp_q_prior *prior, const xp__q_demos *demos, chain *at, size_t i) {
+static void advance(const xp_q_prior *prior, chain *at, size_t i) {
     const double step = xp_params_get(&prior->params, "chain_rate") / (double)i;
-    const double norm = xp_net_norm(at->net, 0);
-    const double decay = norm > 0 ? at->regulariser / norm : 0;
+    const double decay = xp__q_density_decay(&at->density, at->net, 0);
     const xp_net_descent descent = {.step = step,
                                     .noise = sqrt(2 * step),
                                     .clip = xp_params_get(&prior->params, "clip"),
                                     .decay = &decay};
-    const xp_net_rows rows = xp__q_demos_rows(demos);
     const xp_rng own = xp_rng_fork(&at->noise, i);
-    xp_net_descend(at->net, &rows, density_loss, &at->density, &descent, &own, NULL);
+    xp_net_descend(at->net, &at->density.rows, xp__q_density_loss, &at->density, &descent, &own,
+                   NULL);
 }
 
 /* The share of the gradient's components that are cut where the chain ended. */
-static xp_status measure_clipping(xp_q_prior *prior, const xp__q_demos *demos, chain *at,
-                                  xp_error *error) {
+static xp_status measure_clipping(xp_q_prior *prior, chain *at, xp_error *error) {
     const double clip = xp_params_get(&prior->params, "clip");
     const size_t count = xp_net_parameter_count(at->net);
-    const double decay = at->regulariser / fmax(xp_net_norm(at->net, 0), 1e-30);
+    const double decay = xp__q_density_decay(&at->density, at->net, 0);
     float *gradient = xp__alloc(count, sizeof *gradient);
     float *parameters = xp__alloc(count, sizeof *parameters);
     if (gradient != NULL && parameters != NULL) {
-        const xp_net_rows rows = xp__q_demos_rows(demos);
         size_t cut = 0;
-        xp_net_gradient(at->net, 0, &rows, density_loss, &at->density, gradient);
+        xp_net_gradient(at->net, 0, &at->density.rows, xp__q_density_loss, &at->density, gradient);
         xp_net_get(at->net, 0, parameters);
         for (size_t i = 0; i < count; i++) {
             cut += fabs((double)gradient[i] + decay * (double)parameters[i]) > clip;
@@ -321,12 +161,12 @@ static xp_status measure_clipping(xp_q_prior *prior, const xp__q_demos *demos, c
 
 /* Runs the chain; networks are kept at even distances over its last part, the last step included.
  */
-static void run_chain(xp_q_prior *prior, const xp__q_demos *demos, chain *at) {
+static void run_chain(xp_q_prior *prior, chain *at) {
     const size_t steps = whole(prior, "chain_steps"), keep = whole(prior, "networks");
     const size_t wanted = whole(prior, "chain_last"), last = wanted < steps ? wanted : steps;
     size_t kept = 0;
     for (size_t i = 1; i <= steps; i++) {
-        advance(prior, demos, at, i);
+        advance(prior, at, i);
         const size_t into = i + last - steps; /* steps into the last part, once i reaches it */
         while (i + last > steps && kept < keep && (kept + 1) * last <= into * keep) {
             xp_net_copy_member(prior->networks, kept++, at->net, 0);
@@ -335,58 +175,73 @@ static void run_chain(xp_q_prior *prior, const xp__q_demos *demos, chain *at) {
     prior->fit.steps = steps;
 }
 
-static xp_status sample(xp_q_prior *prior, const xp__q_demos *demos, const weights *dual,
-                        xp_rng *rng, xp_error *error) {
-    const bool authors = whole(prior, "density") == DENSITY_AUTHORS;
-    const double r = xp_params_get(&prior->params, "regulariser");
-    const xp_net_options kept = shape(prior, demos, whole(prior, "networks"));
-    const xp_net_options one = shape(prior, demos, 1);
+static xp_status sample(max_entropy *self, xp_rng *rng, xp_error *error) {
+    xp_q_prior *prior = &self->prior;
+    const bool still = whole(prior, "chain_steps") == 0;
+    const xp_net_options kept = shape(prior, &self->demos, whole(prior, "networks"));
+    const xp_net_options one = shape(prior, &self->demos, 1);
     const xp_rng start = xp_rng_fork(rng, STREAM_START);
-    double total = 0;
-    for (size_t j = 0; j < demos->trajectories; j++) {
-        total += dual->alpha[j];
+    chain at = {.density = self->density, .noise = xp_rng_fork(rng, STREAM_NOISE)};
+    xp_status status = xp_net_create(&kept, still ? &start : NULL, &prior->networks, error);
+    if (status != XP_OK || still) {
+        return status;
     }
-    const double penalty = authors ? r * total : r;
-    chain at = {.density = {.trajectories = {.count = demos->trajectories,
-                                             .actions = demos->actions,
-                                             .start = demos->start,
-                                             .row = demos->row,
-                                             .action = demos->action,
-                                             .alpha = dual->alpha,
-                                             .beta = xp_params_get(&prior->params, "beta"),
-                                             .logarithm = authors},
-                            .penalty = penalty},
-                .regulariser = penalty,
-                .noise = xp_rng_fork(rng, STREAM_NOISE)};
-    xp_status status = xp_net_create(&kept, NULL, &prior->networks, error);
+    status = xp_net_create(&one, &start, &at.net, error);
     if (status == XP_OK) {
-        status = xp_net_create(&one, &start, &at.net, error);
-    }
-    if (status == XP_OK) {
-        run_chain(prior, demos, &at);
-        status = measure_clipping(prior, demos, &at, error);
+        run_chain(prior, &at);
+        status = measure_clipping(prior, &at, error);
     }
     xp_net_destroy(at.net);
     return status;
 }
 
-static xp_status fit(xp_q_prior *prior, const xp__q_demos *demos, xp_rng *rng, xp_error *error) {
-    const xp_rng references = xp_rng_fork(rng, STREAM_REFERENCES);
-    weights dual;
-    xp_status status = weights_init(&dual, whole(prior, "references"), demos->trajectories, error);
-    if (status == XP_OK) {
-        status = solve_dual(prior, demos, &references, &dual, error);
+static xp_status solve(max_entropy *self, const xp_rng *rng, xp_error *error) {
+    xp_q_prior *prior = &self->prior;
+    const xp__q_weights_options options = {
+        .references = whole(prior, "references"),
+        .hidden = whole(prior, "hidden"),
+        .beta = xp_params_get(&prior->params, "beta"),
+        .lambda = xp_params_get(&prior->params, "lambda"),
+        .epsilon = xp_params_get(&prior->params, "epsilon"),
+    };
+    self->alpha = xp__alloc(self->demos.trajectories, sizeof self->alpha[0]);
+    if (self->alpha == NULL) {
+        return xp__no_memory(error);
     }
-    if (status == XP_OK) {
-        status = sample(prior, demos, &dual, rng, error);
-    }
-    if (status == XP_OK) {
-        status =
-            xp__q_mean_log_likelihood(prior->networks, demos, xp_params_get(&prior->params, "beta"),
-                                      &prior->fit.log_likelihood, error);
-    }
-    weights_deinit(&dual);
+    const xp_status status =
+        xp__q_weights_solve(&options, &self->demos, rng, self->alpha, &prior->fit, error);
+    self->density = xp__q_density_of(&self->demos, self->alpha, options.beta,
+                                     whole(prior, "density") == DENSITY_AUTHORS,
+                                     xp_params_get(&prior->params, "regulariser"));
     return status;
+}
+
+static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_error *error) {
+    max_entropy *self = (max_entropy *)prior;
+    const xp_rng references = xp_rng_fork(rng, STREAM_REFERENCES);
+    self->demos = *demos;
+    *demos = (xp__q_demos){.start = NULL};
+    xp_status status = solve(self, &references, error);
+    if (status == XP_OK) {
+        status = sample(self, rng, error);
+    }
+    if (status == XP_OK) {
+        status = xp__q_mean_log_likelihood(prior->networks, &self->demos,
+                                           xp_params_get(&prior->params, "beta"),
+                                           &prior->fit.log_likelihood, error);
+    }
+    self->demos.input.categories = NULL; /* the environment's, which may go */
+    return status;
+}
+
+static void deinit(xp_q_prior *prior) {
+    max_entropy *self = (max_entropy *)prior;
+    xp__q_demos_deinit(&self->demos);
+    xp__free(self->alpha);
+}
+
+static const xp__q_density *density(const xp_q_prior *prior) {
+    return &((const max_entropy *)prior)->density;
 }
 
 const xp_q_prior_type xp__q_prior_max_entropy = {
@@ -395,6 +250,8 @@ const xp_q_prior_type xp__q_prior_max_entropy = {
                "(Proposition 1)",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .size = sizeof(xp_q_prior),
+    .size = sizeof(max_entropy),
     .fit = fit,
+    .deinit = deinit,
+    .density = density,
 };

@@ -204,7 +204,7 @@ static void compare(xp_q_prior *prior, const xp__q_demos *demos, const double *w
     prior->fit.effective = 1 / squares;
 }
 
-static xp_status fit(xp_q_prior *prior, const xp__q_demos *demos, xp_rng *rng, xp_error *error) {
+static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_error *error) {
     const size_t rows = demos->rows.count;
     const xp_rng modes = xp_rng_fork(rng, STREAM_MODES);
     xp__mode_sets sets;

@@ -4,7 +4,7 @@
 #define XP_PRIOR_Q_PRIOR_TYPE_H
 
 #include "experior/q_prior.h"
-#include "prior/q_demos.h"
+#include "prior/q_density.h"
 
 typedef struct xp_q_prior_type {
     const char *name;
@@ -12,9 +12,11 @@ typedef struct xp_q_prior_type {
     const xp_param *params; /* among them "hidden", the units of a hidden layer */
     size_t param_count;
     size_t size; /* bytes of the whole struct, which starts with an xp_q_prior */
-    /* Makes prior->networks from the demonstrations; params are set. May fill prior->fit. */
-    xp_status (*fit)(xp_q_prior *prior, const xp__q_demos *demos, xp_rng *rng, xp_error *error);
+    /* Makes prior->networks from the demonstrations; params are set. May fill prior->fit, and may
+     * take the demonstrations over, leaving *demos all zero. */
+    xp_status (*fit)(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_error *error);
     void (*deinit)(xp_q_prior *prior); /* frees what fit made beside the networks; may be NULL */
+    const xp__q_density *(*density)(const xp_q_prior *prior); /* NULL: it is known by draws only */
 } xp_q_prior_type;
 
 struct xp_q_prior {

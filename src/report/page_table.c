@@ -50,7 +50,7 @@ static void difference_cells(xp__text *text, const xp_study_row *row) {
 
 /* Which columns a measure's table has besides the agent and the mean. */
 typedef struct columns {
-    bool paper, difference, priors;
+    bool paper, difference, priors, runs;
 } columns;
 
 static columns columns_of(const xp_study_result *result, const char *measure) {
@@ -61,6 +61,7 @@ static columns columns_of(const xp_study_result *result, const char *measure) {
             shown.paper |= isfinite(row->paper_mean);
             shown.difference |= isfinite(row->difference);
             shown.priors |= row->priors > 0;
+            shown.runs |= row->runs > 0;
         }
     }
     return shown;
@@ -110,10 +111,19 @@ static void row_line(xp__text *text, const xp_study_row *row, const char *label,
         cell(text, "");
         xp__text_format(text, "%zu</td>", row->priors);
     }
+    if (shown.runs) {
+        const double spreads[] = {row->sd_priors, row->sd_runs};
+        for (size_t i = 0; i < 2; i++) {
+            cell(text, "");
+            xp__text_mean(text, row->runs > 0 ? spreads[i] : NAN, NAN);
+            xp__text_append(text, "</td>");
+        }
+    }
     xp__text_append(text, "</tr>\n");
 }
 
-static void column_headings(xp__text *text, const char *first, columns shown) {
+static void column_headings(xp__text *text, const char *first, const char *reference,
+                            columns shown) {
     xp__text_append(text, "<thead><tr>");
     heading_cell(text, "col", first, NULL);
     heading_cell(text, "col", "Mean ± SE", NULL);
@@ -121,11 +131,17 @@ static void column_headings(xp__text *text, const char *first, columns shown) {
         heading_cell(text, "col", "Paper", NULL);
     }
     if (shown.difference) {
-        xp__text_append(text, "<th scope=\"col\">Difference<br>from Oracle-TS</th>");
+        xp__text_append(text, "<th scope=\"col\">Difference<br>from ");
+        xp__text_html(text, reference);
+        xp__text_append(text, "</th>");
         heading_cell(text, "col", "95 % interval", NULL);
     }
     if (shown.priors) {
         heading_cell(text, "col", "Priors", NULL);
+    }
+    if (shown.runs) {
+        heading_cell(text, "col", "SD between priors", NULL);
+        heading_cell(text, "col", "SD between runs", NULL);
     }
     xp__text_append(text, "</tr></thead>\n");
 }
@@ -137,12 +153,12 @@ static void long_table(xp__text *text, const xp_study_result *result, const char
     xp__text_append(text, "<div class=\"wide\"><table>\n");
     /* A single group needs no heading in the table, but it is named. */
     caption(text, measure, groups->count == 1 ? groups->name[0] : "");
-    column_headings(text, only != NULL ? only : "Agent", shown);
+    column_headings(text, only != NULL ? only : "Agent", xp__reference(result), shown);
     for (size_t g = 0; g < groups->count; g++) {
         xp__text_append(text, "<tbody>\n");
         if (groups->count > 1 && only == NULL) {
             xp__text_format(text, "<tr class=\"group\"><th colspan=\"%d\" scope=\"rowgroup\">",
-                            2 + shown.paper + 2 * shown.difference + shown.priors);
+                            2 + shown.paper + 2 * shown.difference + shown.priors + 2 * shown.runs);
             xp__text_html(text, groups->name[g]);
             xp__text_append(text, "</th></tr>\n");
         }
@@ -230,9 +246,11 @@ xp_status xp__page_tables(const xp_study_result *result, xp__text *text, xp_erro
     if (differences) {
         xp__text_append(text,
                         "<p class=\"shades\">Shading: the 95 % interval of the paired difference "
-                        "from Oracle-TS lies <span class=\"above\">above 0</span>, <span "
-                        "class=\"below\">below 0</span>, or <span class=\"same\">contains "
-                        "0</span>.</p>\n");
+                        "from ");
+        xp__text_html(text, xp__reference(result));
+        xp__text_append(text, " lies <span class=\"above\">above 0</span>, <span "
+                              "class=\"below\">below 0</span>, or <span class=\"same\">contains "
+                              "0</span>.</p>\n");
     }
     return good ? XP_OK : xp__no_memory(error);
 }

@@ -145,18 +145,21 @@ static bool rows_span(const xp_study_result *result, const char *measure) {
     return spans(low, high, 30);
 }
 
-/* The same for curves, judged by where they end. */
+/* The same for curves, judged by where they end. Returns are never drawn so: they may be below 0 on
+ * the way, and what counts is how near they come to the best. */
 static bool series_span(const xp_study_result *result, double *least) {
     double low = INFINITY, high = 0;
+    bool returns = false;
     for (size_t i = 0; i < result->series_count; i++) {
         const xp_study_series *series = &result->series[i];
         if (!series->scatter && series->n > 0) {
+            returns |= strstr(series->y_label, "return") != NULL;
             low = fmin(low, series->y[series->n - 1]);
             high = fmax(high, series->y[series->n - 1]);
         }
     }
     *least = low;
-    return spans(low, high, 30);
+    return !returns && spans(low, high, 30);
 }
 
 static size_t columns_for(size_t panels) {

@@ -2,9 +2,13 @@
  * Numbers read back as the same doubles; one that does not apply is an empty field. */
 #include "report/report_parts.h"
 
+#include <math.h>
+
 void xp__report_csv(const xp_study_result *result, xp__text *text) {
     xp__text_append(text, "agent,spec,group,measure,priors,mean,se,difference,difference_se,"
-                          "difference_low,difference_high,paper_mean,paper_se\r\n");
+                          "difference_low,difference_high,paper_mean,paper_se");
+    const bool runs = xp__rows_have_runs(result, NULL);
+    xp__text_append(text, runs ? ",runs,sd_priors,sd_runs\r\n" : "\r\n");
     for (size_t i = 0; i < result->row_count; i++) {
         const xp_study_row *row = &result->rows[i];
         const char *const labels[] = {row->agent, row->spec, row->group, row->measure};
@@ -20,6 +24,12 @@ void xp__report_csv(const xp_study_result *result, xp__text *text) {
         for (size_t j = 0; j < sizeof numbers / sizeof numbers[0]; j++) {
             xp__text_append(text, ",");
             xp__text_double(text, numbers[j], "");
+        }
+        if (runs) {
+            xp__text_format(text, ",%zu,", row->runs);
+            xp__text_double(text, row->runs > 0 ? row->sd_priors : NAN, "");
+            xp__text_append(text, ",");
+            xp__text_double(text, row->runs > 0 ? row->sd_runs : NAN, "");
         }
         xp__text_append(text, "\r\n");
     }

@@ -53,13 +53,21 @@ static json_t *reals(const double *values, size_t count) {
 static json_t *row_object(const xp_study_row *row) {
     double low, high;
     (void)xp__row_interval(row, &low, &high);
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "agent", row->agent, "spec", row->spec, "group", row->group, "measure",
-                     row->measure, "priors", whole(row->priors), "mean", real(row->mean), "se",
-                     real(row->se), "difference", real(row->difference), "difference_se",
-                     real(row->difference_se), "degrees", real(row->degrees), "difference_low",
-                     real(low), "difference_high", real(high), "paper_mean", real(row->paper_mean),
-                     "paper_se", real(row->paper_se));
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "agent",
+                  row->agent, "spec", row->spec, "group", row->group, "measure", row->measure,
+                  "priors", whole(row->priors), "mean", real(row->mean), "se", real(row->se),
+                  "difference", real(row->difference), "difference_se", real(row->difference_se),
+                  "degrees", real(row->degrees), "difference_low", real(low), "difference_high",
+                  real(high), "paper_mean", real(row->paper_mean), "paper_se", real(row->paper_se));
+    if (object != NULL && row->runs > 0 &&
+        (json_object_set_new(object, "runs", whole(row->runs)) != 0 ||
+         json_object_set_new(object, "sd_priors", real(row->sd_priors)) != 0 ||
+         json_object_set_new(object, "sd_runs", real(row->sd_runs)) != 0)) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
 }
 
 static json_t *series_object(const xp_study_series *series) {
@@ -113,7 +121,8 @@ static xp_status check_utf8(const xp_study_result *result, const char *label, xp
 
 static xp_status check_labels(const xp_study_result *result, xp_error *error) {
     const char *const names[] = {result->study, result->title, result->scale};
-    xp_status status = XP_OK;
+    xp_status status =
+        result->reference != NULL ? check_utf8(result, result->reference, error) : XP_OK;
     for (size_t i = 0; status == XP_OK && i < 3; i++) {
         status = check_utf8(result, names[i], error);
     }
@@ -153,6 +162,9 @@ xp_status xp__report_json(const xp_study_result *result, xp__text *text, xp_erro
     member(text, "study", json_string(result->study));
     member(text, "title", json_string(result->title));
     member(text, "scale", json_string(result->scale));
+    if (result->reference != NULL) {
+        member(text, "reference", json_string(result->reference));
+    }
     xp__text_append(text, ",\n\"rows\":[");
     for (size_t i = 0; i < result->row_count; i++) {
         xp__text_append(text, i != 0 ? ",\n" : "\n");

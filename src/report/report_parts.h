@@ -29,6 +29,10 @@ bool xp__labels_agents(xp__labels *labels, const xp_study_result *result, const 
 /* The first row of that agent, group and measure, or NULL. */
 const xp_study_row *xp__row_find(const xp_study_result *result, const char *agent,
                                  const char *group, const char *measure);
+/* Whether runs are told apart in a row of `measure` (any if NULL). */
+bool xp__rows_have_runs(const xp_study_result *result, const char *measure);
+/* The agent that differences are from. */
+const char *xp__reference(const xp_study_result *result);
 bool xp__measure_has_paper(const xp_study_result *result, const char *measure);
 
 /* The 95 % interval of the paired difference: Student's t with row->degrees. Both

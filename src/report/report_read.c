@@ -68,6 +68,9 @@ static bool row_of(const json_t *object, xp_study_row *row) {
         .degrees = real_of(json_object_get(object, "degrees")),
         .paper_mean = real_of(json_object_get(object, "paper_mean")),
         .paper_se = real_of(json_object_get(object, "paper_se")),
+        .runs = (size_t)whole_of(object, "runs"),
+        .sd_priors = real_of(json_object_get(object, "sd_priors")),
+        .sd_runs = real_of(json_object_get(object, "sd_runs")),
     };
     return row->agent != NULL && row->spec != NULL && row->group != NULL && row->measure != NULL;
 }
@@ -136,6 +139,7 @@ static bool result_of(const json_t *document, xp_study_result *result, bool *mem
     result->study = text_of(document, "study");
     result->title = text_of(document, "title");
     result->scale = text_of(document, "scale");
+    result->reference = text_of(document, "reference");
     if (result->study == NULL || result->title == NULL || result->scale == NULL ||
         !json_is_array(rows) || !json_is_array(series)) {
         return false;

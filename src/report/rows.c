@@ -75,6 +75,19 @@ const xp_study_row *xp__row_find(const xp_study_result *result, const char *agen
     return NULL;
 }
 
+bool xp__rows_have_runs(const xp_study_result *result, const char *measure) {
+    bool found = false;
+    for (size_t i = 0; i < result->row_count; i++) {
+        found |= result->rows[i].runs > 0 &&
+                 (measure == NULL || strcmp(result->rows[i].measure, measure) == 0);
+    }
+    return found;
+}
+
+const char *xp__reference(const xp_study_result *result) {
+    return result->reference != NULL ? result->reference : "Oracle-TS";
+}
+
 bool xp__measure_has_paper(const xp_study_result *result, const char *measure) {
     for (size_t i = 0; i < result->row_count; i++) {
         if (strcmp(result->rows[i].measure, measure) == 0 && isfinite(result->rows[i].paper_mean)) {

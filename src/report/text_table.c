@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS = 3 };
-static const char *const headings[COLUMNS] = {"mean ± SE", "[paper]", "minus Oracle-TS"};
+enum { COLUMNS = 4 };
 
 /* Puts one cell into `cell`, which keeps its memory from call to call. */
 static void fill_cell(xp__text *cell, const xp_study_row *row, size_t column) {
@@ -27,6 +26,10 @@ static void fill_cell(xp__text *cell, const xp_study_row *row, size_t column) {
             xp__text_fixed(cell, row->difference_se, 2, "−");
         }
         xp__text_append(cell, xp__row_side(row) != 0 ? " *" : "  ");
+    } else if (column == 3 && row->runs > 0) {
+        xp__text_mean(cell, row->sd_priors, NAN);
+        xp__text_append(cell, " / ");
+        xp__text_mean(cell, row->sd_runs, NAN);
     }
 }
 
@@ -44,8 +47,8 @@ static void rule(xp__text *text, const char *const cells[COLUMNS], const size_t 
 }
 
 /* A column in which no row has anything gets no width and is left out. */
-static size_t measure_columns(const xp_study_result *result, xp__text *cell,
-                              size_t widths[COLUMNS]) {
+static size_t measure_columns(const xp_study_result *result, const char *const headings[COLUMNS],
+                              xp__text *cell, size_t widths[COLUMNS]) {
     size_t label = strlen("agent");
     for (size_t i = 0; i < result->row_count; i++) {
         const size_t width = xp__text_width(result->rows[i].agent);
@@ -82,9 +85,10 @@ static void line(xp__text *text, const xp_study_row *row, size_t label, xp__text
 }
 
 static void blocks(const xp_study_result *result, const xp__labels *measures,
-                   const xp__labels *groups, xp__text *cell, xp__text *text) {
+                   const xp__labels *groups, const char *minus, xp__text *cell, xp__text *text) {
+    const char *const headings[COLUMNS] = {"mean ± SE", "[paper]", minus, "SD priors / runs"};
     size_t widths[COLUMNS] = {0};
-    const size_t label = measure_columns(result, cell, widths);
+    const size_t label = measure_columns(result, headings, cell, widths);
     for (size_t m = 0; m < measures->count; m++) {
         for (size_t g = 0; g < groups->count; g++) {
             bool begun = false;
@@ -120,15 +124,19 @@ static void blocks(const xp_study_result *result, const xp__labels *measures,
 
 xp_status xp__report_text(const xp_study_result *result, xp__text *text, xp_error *error) {
     xp__labels measures = {.name = NULL}, groups = {.name = NULL};
-    xp__text cell = {.data = NULL};
-    bool good = xp__labels_measures(&measures, result) && xp__labels_groups(&groups, result, NULL);
+    xp__text cell = {.data = NULL}, minus = {.data = NULL};
+    xp__text_append(&minus, "minus ");
+    xp__text_line(&minus, xp__reference(result), SIZE_MAX, '\0');
+    bool good = !minus.failed && xp__labels_measures(&measures, result) &&
+                xp__labels_groups(&groups, result, NULL);
     if (good) {
         xp__text_line(text, result->title, SIZE_MAX, '\0');
         xp__text_append(text, "\n");
-        blocks(result, &measures, &groups, &cell, text);
+        blocks(result, &measures, &groups, minus.data, &cell, text);
         good = !cell.failed && !text->failed;
     }
     xp__text_deinit(&cell);
+    xp__text_deinit(&minus);
     xp__labels_deinit(&measures);
     xp__labels_deinit(&groups);
     return good ? XP_OK : xp__no_memory(error);

@@ -7,13 +7,15 @@
 #include "study/episode.h"
 
 #include "base/memory.h"
+#include "study/evaluate.h"
 
+#include <assert.h>
 #include <math.h>
 
 const size_t xp__checkpoint[XP__CHECKPOINTS] = {1,   5,   10,  25,  50,  100,  150,  200,  300,
                                                 400, 500, 600, 750, 900, 1000, 1200, 1350, 1500};
 
-enum { STREAM_CONTEXT, STREAM_REWARD, STREAM_AGENT };
+enum { STREAM_CONTEXT, STREAM_REWARD, STREAM_AGENT, STREAM_EVALUATION };
 
 uint64_t xp__text_hash(const char *text) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -52,6 +54,7 @@ typedef struct stage {
     xp_rng rewards, own;
     double *state, *next_state; /* NULL in a bandit */
     size_t horizon;
+    uint64_t most; /* steps of a task */
     const xp__pool *pool;
     const xp__watch *watch;
 } stage;
@@ -70,7 +73,7 @@ static bool run_episode(stage *at, size_t t, uint64_t *steps, outcome *sum) {
     if (watch != NULL && !watch->begin(watch->context, at->agent, at->task, t, at->state)) {
         return false;
     }
-    for (size_t h = 0; h < at->horizon && !done; h++) {
+    for (size_t h = 0; h < at->horizon && !done && *steps < at->most; h++) {
         const size_t action = xp_agent_act(at->agent, &at->own, at->state);
         const xp_step step = xp_task_step(at->task, &at->rewards, action, at->next_state);
         const xp_transition seen = {.state = at->state,
@@ -96,11 +99,12 @@ static bool run_episode(stage *at, size_t t, uint64_t *steps, outcome *sum) {
 /* False if the run was cancelled on the way: one task may take minutes. */
 static bool run_task(stage *at, size_t episodes, xp__tally *tally) {
     double total = 0, integral = 0;
-    size_t next = 0;
+    size_t next = 0, t = 0;
     xp__tally one = {.tasks = 1};
     xp_agent_reset(at->agent, &at->own);
-    for (size_t t = 1; t <= episodes; t++) {
+    while (t < episodes && one.steps < at->most) {
         outcome episode;
+        t++;
         if ((at->pool != NULL && xp__pool_cancelled(at->pool)) ||
             !run_episode(at, t, &one.steps, &episode)) {
             return false;
@@ -115,19 +119,30 @@ static bool run_task(stage *at, size_t episodes, xp__tally *tally) {
         }
     }
     one.mean = total;
-    one.over_t = integral / (double)episodes;
+    one.over_t = integral / (double)t;
     xp__tally_merge(tally, &one);
     return true;
 }
 
+xp_rng xp__task_context(const xp_rng *tasks, size_t i) {
+    const xp_rng task = xp_rng_fork(tasks, i);
+    return xp_rng_fork(&task, STREAM_CONTEXT);
+}
+
 xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t name, size_t first,
                            size_t count, const xp__pool *pool, xp__tally *tally, xp_error *error) {
-    *tally = (xp__tally){.returns = tally->returns};
+    *tally = (xp__tally){.returns = tally->returns, .evaluation = tally->evaluation};
+    assert(tally->returns == NULL || tasks->steps == 0);
+    const size_t episodes = tasks->steps > 0 ? tasks->steps : tasks->episodes;
     for (size_t t = 0; tally->returns != NULL && t < tasks->episodes; t++) {
         tally->returns[t] = 0;
     }
     const xp_env_info info = xp_env_describe(tasks->env);
-    stage at = {.agent = agent, .horizon = info.horizon, .pool = pool, .watch = tasks->watch};
+    stage at = {.agent = agent,
+                .horizon = info.horizon,
+                .most = tasks->steps > 0 ? tasks->steps : UINT64_MAX,
+                .pool = pool,
+                .watch = tasks->watch};
     xp_status status = xp_task_create(tasks->env, &at.task, error);
     double *states = NULL;
     if (status == XP_OK && info.state_size > 0) {
@@ -138,13 +153,17 @@ xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t nam
     }
     for (size_t i = first; status == XP_OK && i < first + count; i++) {
         const xp_rng task = xp_rng_fork(&tasks->stream, i);
-        xp_rng context = xp_rng_fork(&task, STREAM_CONTEXT);
+        xp_rng context = xp__task_context(&tasks->stream, i);
         const xp_rng agents = xp_rng_fork(&task, STREAM_AGENT);
         at.rewards = xp_rng_fork(&task, STREAM_REWARD);
         at.own = xp_rng_fork(&agents, name);
         xp_task_draw(at.task, &context);
-        if (!run_task(&at, tasks->episodes, tally)) {
+        if (!run_task(&at, episodes, tally)) {
             status = xp_error_set(error, XP_ERR_INTERRUPTED, "interrupted");
+        } else if (tally->evaluation != NULL) {
+            xp_rng own = xp_rng_fork(&task, STREAM_EVALUATION);
+            status = xp__evaluate(agent, at.task, &own, tasks->evaluation, at.horizon, at.state,
+                                  tally->evaluation, error);
         }
     }
     xp__free(states);

@@ -17,8 +17,9 @@ typedef struct xp__tally {
     double over_t;              /* sum of the regret averaged over t */
     double at[XP__CHECKPOINTS]; /* sums of the regret after so many episodes; 0 beyond the last */
     uint64_t steps;
-    double *returns; /* T, the caller's: sums of each episode's return; NULL: not wanted. Not merged
-                        with the rest */
+    double *returns;    /* T, the caller's: sums of each episode's return; NULL: not wanted. Not
+                           merged with the rest */
+    double *evaluation; /* the caller's: an xp__evaluation of the last task; NULL: not wanted */
 } xp__tally;
 
 /* `merged` becomes the tally of both. */
@@ -38,17 +39,22 @@ typedef struct xp__watch {
 
 /* Tasks of one task distribution. Every agent meets the same ones: task i draws its context from
  * fork(fork(tasks, i), 0) and its rewards from fork(…, 1); the agent has fork(fork(…, 2), name) for
- * itself. */
+ * itself, and its evaluation draws from fork(…, 3). */
 typedef struct xp__tasks {
     const xp_env *env;
     xp_rng stream;
     size_t episodes;        /* T */
+    size_t steps;           /* if not 0: exactly so many steps instead, the last episode cut off */
+    size_t evaluation;      /* steps of the evaluation */
     const xp__watch *watch; /* NULL: nobody looks on */
 } xp__tasks;
 
+/* The stream from which task i draws its context. */
+xp_rng xp__task_context(const xp_rng *tasks, size_t i);
+
 /* Runs `agent` on tasks first .. first + count - 1, T episodes each. `name` is a hash that gives
- * the agent its own stream. `pool` may be NULL. `tally` comes in with `returns` set and is
- * otherwise overwritten. */
+ * the agent its own stream. `pool` may be NULL. `tally` comes in with `returns` and `evaluation`
+ * set and is otherwise overwritten. */
 xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t name, size_t first,
                            size_t count, const xp__pool *pool, xp__tally *tally, xp_error *error);
 

@@ -21,6 +21,39 @@ xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t
     return status;
 }
 
+xp_status xp__grid_list(xp__grid *grid, const char *env, const xp_params *params, size_t first,
+                        size_t count, size_t *set, xp_error *error) {
+    assert(grid->set_count < XP__MAX_SETS);
+    *set = grid->set_count;
+    const xp_status status = xp__problem_set_list(&grid->sets[grid->set_count], grid->seed, env,
+                                                  params, first, count, error);
+    grid->set_count += status == XP_OK;
+    return status;
+}
+
+const xp__agent_entry *xp__grid_agent(xp__grid *grid, const xp__agent_entry *agent) {
+    assert(grid->made_count < XP__MAX_BLOCKS);
+    assert(strlen(agent->label) < XP__AGENT_TEXT && strlen(agent->spec) < XP__AGENT_TEXT);
+    xp__made_agent *made = xp__alloc(1, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    grid->made[grid->made_count++] = made;
+    made->entry = *agent;
+    made->entry.label = strcpy(made->label, agent->label);
+    made->entry.spec = strcpy(made->spec, agent->spec);
+    return &made->entry;
+}
+
+void xp__spec_extend(char spec[XP__AGENT_TEXT], const char *options) {
+    if (options != NULL && options[0] != '\0') {
+        const size_t used = strlen(spec);
+        assert(used + 1 + strlen(options) < XP__AGENT_TEXT);
+        spec[used] = strchr(spec, ':') != NULL ? ',' : ':';
+        strcpy(spec + used + 1, options);
+    }
+}
+
 size_t xp__grid_block(xp__grid *grid, size_t set, const xp__expert_entry *expert,
                       const xp__agent_entry *agent) {
     assert(grid->block_count < XP__MAX_BLOCKS && set < grid->set_count);
@@ -78,8 +111,12 @@ xp_status xp__grid_complete(xp__grid *grid, xp_error *error) {
     grid->slot = xp__alloc(n, sizeof *grid->slot);
     grid->distinct = xp__alloc(n, sizeof *grid->distinct);
     grid->results = xp__alloc(n, sizeof *grid->results);
+    const size_t kept = grid->shape.tasks * xp__shape_numbers(&grid->shape);
+    if (kept > 0) {
+        grid->numbers = xp__alloc(n, kept * sizeof *grid->numbers);
+    }
     if (grid->units == NULL || grid->slot == NULL || grid->distinct == NULL ||
-        grid->results == NULL) {
+        grid->results == NULL || (kept > 0 && grid->numbers == NULL)) {
         return xp__no_memory(error);
     }
     for (size_t b = 0; b < grid->block_count; b++) {
@@ -101,10 +138,19 @@ void xp__grid_deinit(xp__grid *grid) {
     xp__free(grid->slot);
     xp__free(grid->distinct);
     xp__free(grid->results);
+    xp__free(grid->numbers);
+    for (size_t i = 0; i < grid->made_count; i++) {
+        xp__free(grid->made[i]);
+    }
 }
 
 const xp__unit_result *xp__grid_result(const xp__grid *grid, size_t block, size_t i) {
     return &grid->results[grid->slot[grid->blocks[block].first + i]];
+}
+
+const double *xp__grid_numbers(const xp__grid *grid, size_t block, size_t i) {
+    const size_t kept = grid->shape.tasks * xp__shape_numbers(&grid->shape);
+    return grid->numbers + kept * grid->slot[grid->blocks[block].first + i];
 }
 
 const xp__problem_set *xp__grid_set(const xp__grid *grid, size_t block) {

@@ -5,7 +5,14 @@
 #include "study/store.h"
 #include "study/unit.h"
 
-enum { XP__MAX_SETS = 12, XP__MAX_BLOCKS = 128 };
+enum { XP__MAX_SETS = 12, XP__MAX_BLOCKS = 256 };
+
+/* An agent entry made for a grid, with its text. */
+enum { XP__AGENT_TEXT = 256 };
+typedef struct xp__made_agent {
+    xp__agent_entry entry;
+    char label[XP__AGENT_TEXT], spec[XP__AGENT_TEXT];
+} xp__made_agent;
 
 /* One agent, taught by one expert, on all problems of a set. */
 typedef struct xp__block {
@@ -34,11 +41,22 @@ typedef struct xp__grid {
     size_t *distinct;         /* the unit that stands for each place */
     size_t distinct_count;    /* units that differ: what is computed */
     xp__unit_result *results; /* distinct_count */
+    double *numbers; /* distinct_count × tasks × xp__shape_numbers; NULL if none are kept */
+    xp__made_agent *made[XP__MAX_BLOCKS];
+    size_t made_count;
 } xp__grid;
 
 /* Adds a set of problems; *set is its number. */
 xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t *set,
                           xp_error *error);
+/* Adds problems first .. first + count - 1 of an environment. */
+xp_status xp__grid_list(xp__grid *grid, const char *env, const xp_params *params, size_t first,
+                        size_t count, size_t *set, xp_error *error);
+/* Copies an agent entry with its label and spec; the copy lives as long as the grid. NULL when
+ * memory ran out. */
+const xp__agent_entry *xp__grid_agent(xp__grid *grid, const xp__agent_entry *agent);
+/* Adds options, "key=value,…", to a spec; "" and NULL add nothing. */
+void xp__spec_extend(char spec[XP__AGENT_TEXT], const char *options);
 /* Adds a block; entries must outlive the grid. Returns its number. */
 size_t xp__grid_block(xp__grid *grid, size_t set, const xp__expert_entry *expert,
                       const xp__agent_entry *agent);
@@ -48,6 +66,8 @@ void xp__grid_deinit(xp__grid *grid);
 
 /* The result of a block on the i-th problem of its set. */
 const xp__unit_result *xp__grid_result(const xp__grid *grid, size_t block, size_t i);
+/* The numbers kept of its tasks: tasks × xp__shape_numbers. */
+const double *xp__grid_numbers(const xp__grid *grid, size_t block, size_t i);
 /* The set of a block. */
 const xp__problem_set *xp__grid_set(const xp__grid *grid, size_t block);
 /* The first block of an agent of xp__agents; one must exist. */

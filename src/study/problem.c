@@ -7,9 +7,14 @@
  * about one (Haldane 1945). */
 #include "study/problem.h"
 
+#include "base/file.h"
 #include "base/memory.h"
+#include "demos/demos_type.h"
+#include "study/episode.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { STREAM_ENV, STREAM_DEMOS, STREAM_TASKS, STREAM_FIT };
@@ -37,10 +42,33 @@ size_t xp__entropy_group(double bits) {
     return bits < low_below ? XP__LOW : bits > high_above ? XP__HIGH : XP__MID;
 }
 
+/* Parameters that are left at their defaults are not named: a new parameter whose default changes
+ * nothing leaves the names of the problems as they are. */
+static void describe(char setting[XP__SETTING], const char *env, const xp_params *params) {
+    size_t used = (size_t)snprintf(setting, XP__SETTING, "%s", env);
+    const char *mark = ":";
+    for (size_t i = 0; params != NULL && i < params->count; i++) {
+        if (params->given[i]) {
+            const xp_param *param = &params->table[i];
+            char text[64];
+            if (param->kind == XP_PARAM_CHOICE) {
+                (void)xp_params_choice(params, param->name, text, sizeof text);
+            } else {
+                (void)xp__format_double(text, params->value[i]);
+            }
+            used += (size_t)snprintf(setting + used, XP__SETTING - used, "%s%s=%s", mark,
+                                     param->name, text);
+            assert(used < XP__SETTING);
+            mark = ",";
+        }
+    }
+}
+
 xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, const char *env,
                            const xp_params *params, xp_error *error) {
     const xp_rng root = xp_rng_seed(seed);
     *problem = (xp__problem){.index = index, .stream = xp_rng_fork(&root, index), .entropy = NAN};
+    describe(problem->setting, env, params);
     xp_rng rng = xp_rng_fork(&problem->stream, STREAM_ENV);
     return xp_env_create(env, params, &rng, &problem->env, error);
 }
@@ -50,17 +78,31 @@ void xp__problem_deinit(xp__problem *problem) {
     problem->env = NULL;
 }
 
-xp_status xp__problem_demos(const xp__problem *problem, const char *expert, const xp_params *params,
-                            uint64_t count, xp_demos **demos, xp_error *error) {
+static xp_status draw_demos(const xp__problem *problem, const xp_rng *context, const char *expert,
+                            const xp_params *params, uint64_t count, xp_demos **demos,
+                            xp_error *error) {
     *demos = NULL;
     xp_expert *made;
     xp_status status = xp_expert_create(expert, params, &made, error);
     if (status == XP_OK) {
         xp_rng rng = xp_rng_fork(&problem->stream, STREAM_DEMOS);
-        status = xp_demos_draw(problem->env, made, count, &rng, demos, error);
+        status = xp__demos_draw_from(problem->env, made, count, context, &rng, demos, error);
     }
     xp_expert_destroy(made);
     return status;
+}
+
+xp_status xp__problem_demos(const xp__problem *problem, const char *expert, const xp_params *params,
+                            uint64_t count, xp_demos **demos, xp_error *error) {
+    return draw_demos(problem, NULL, expert, params, count, demos, error);
+}
+
+xp_status xp__problem_own_demos(const xp__problem *problem, size_t task, const char *expert,
+                                const xp_params *params, uint64_t count, xp_demos **demos,
+                                xp_error *error) {
+    const xp_rng tasks = xp__problem_tasks(problem);
+    const xp_rng context = xp__task_context(&tasks, task);
+    return draw_demos(problem, &context, expert, params, count, demos, error);
 }
 
 xp_rng xp__problem_tasks(const xp__problem *problem) {
@@ -170,6 +212,23 @@ xp_status xp__problem_set_init(xp__problem_set *set, uint64_t seed, const xp__se
                  ? select_problems(set, seed, selection, &params, counts, error)
                  : xp__no_memory(error);
     xp__free(counts);
+    if (status != XP_OK) {
+        xp__problem_set_deinit(set);
+    }
+    return status;
+}
+
+xp_status xp__problem_set_list(xp__problem_set *set, uint64_t seed, const char *env,
+                               const xp_params *params, size_t first, size_t count,
+                               xp_error *error) {
+    *set = (xp__problem_set){.problems = xp__alloc(count, sizeof *set->problems)};
+    xp_status status = set->problems != NULL ? XP_OK : xp__no_memory(error);
+    while (status == XP_OK && set->count < count) {
+        status = xp__problem_init(&set->problems[set->count], seed, first + set->count, env, params,
+                                  error);
+        set->count += status == XP_OK;
+    }
+    set->drawn = set->count;
     if (status != XP_OK) {
         xp__problem_set_deinit(set);
     }

@@ -12,8 +12,11 @@
 enum { XP__LOW, XP__MID, XP__HIGH, XP__GROUPS };
 extern const char *const xp__group_name[XP__GROUPS];
 
+enum { XP__SETTING = 160 };
+
 typedef struct xp__problem {
-    size_t index; /* number of the draw */
+    size_t index;              /* number of the draw */
+    char setting[XP__SETTING]; /* environment and the parameters given: "deep_sea:goal=any" */
     xp_rng stream;
     xp_env *env;
     double entropy; /* of the choices of optimal experts, bits */
@@ -27,11 +30,16 @@ void xp__problem_deinit(xp__problem *problem);
 /* Draws `count` demonstrations. Experts see the same contexts as far as they draw alike. */
 xp_status xp__problem_demos(const xp__problem *problem, const char *expert, const xp_params *params,
                             uint64_t count, xp_demos **demos, xp_error *error);
+/* The same, all in the context of its task number `task`. */
+xp_status xp__problem_own_demos(const xp__problem *problem, size_t task, const char *expert,
+                                const xp_params *params, uint64_t count, xp_demos **demos,
+                                xp_error *error);
 /* Stream of its tasks, and of the stochastic fit named by a hash. */
 xp_rng xp__problem_tasks(const xp__problem *problem);
 xp_rng xp__problem_fit(const xp__problem *problem, uint64_t name);
 
-/* Several problems of one kind of bandit, in order of their draw. */
+/* Several problems of one kind, in order of their draw. Arms, groups and frequencies are those of
+ * bandits. */
 typedef struct xp__problem_set {
     size_t arms;
     xp__problem *problems;
@@ -51,6 +59,10 @@ typedef struct xp__selection {
 } xp__selection;
 
 xp_status xp__problem_set_init(xp__problem_set *set, uint64_t seed, const xp__selection *selection,
+                               xp_error *error);
+/* Problems first .. first + count - 1 of any environment; nothing is known of their entropy. */
+xp_status xp__problem_set_list(xp__problem_set *set, uint64_t seed, const char *env,
+                               const xp_params *params, size_t first, size_t count,
                                xp_error *error);
 void xp__problem_set_deinit(xp__problem_set *set);
 /* Problems of a group in the set. */

@@ -194,11 +194,12 @@ static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_
     const size_t problem = pair_index / options->agent_count;
     run->tallies[unit].returns =
         run->returns != NULL ? run->returns + unit * options->episodes : NULL;
+    const xp__shape shape = {.tasks = options->tasks, .episodes = options->episodes};
     const double start = xp__clock();
-    const xp_status status = xp__fitted_run(
-        &run->pairs[pair_index].fitted, options->agents[pair_index % options->agent_count],
-        &run->problems[problem], run->demos[problem], options->episodes, first, count, pool,
-        &run->tallies[unit], error);
+    const xp_status status =
+        xp__fitted_run(&run->pairs[pair_index].fitted,
+                       options->agents[pair_index % options->agent_count], &run->problems[problem],
+                       run->demos[problem], &shape, first, count, pool, &run->tallies[unit], error);
     run->seconds[unit] = xp__clock() - start;
     return status;
 }

@@ -1,28 +1,29 @@
 /* store.c: the SQLite file behind a study.
  *
  * Invariants: application_id and user_version name the format, so that another program's database
- * is refused and not written to. Numbers are a BLOB of little-endian doubles closed by a hash of
- * key and numbers: they come back bit for bit, or the damage is noticed. The regret is repeated as
- * a plain column for those who look with sqlite3. The lock is exclusive and held while the store is
- * open: a second study on the same directory is refused at once, and the kernel frees the lock of a
- * killed one. */
+ * is refused and not written to. Numbers are a BLOB of little-endian doubles, those of the result
+ * and then those kept of its tasks, closed by a hash of key and numbers: they come back bit for
+ * bit, or the damage is noticed. The regret is repeated as a plain column for those who look with
+ * sqlite3. The lock is exclusive and held while the store is open: a second study on the same
+ * directory is refused at once, and the kernel frees the lock of a killed one. */
 #include "study/store.h"
 
 #include "base/file.h"
-#include "base/memory.h"
+#include "base/grow.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { FORMAT_VERSION = 1, APPLICATION_ID = 0x58505354 /* "XPST" */ };
-enum { BLOB_BYTES = 8 * (XP__UNIT_NUMBERS + 1) };
 
 struct xp__store {
     sqlite3 *database;
     sqlite3_stmt *get, *put, *remove;
     uint64_t seed;
     char *path;
+    unsigned char *blob; /* what is being written */
+    size_t room;         /* bytes of it */
 };
 
 /* A sentence for whatever SQLite has to say. */
@@ -169,6 +170,7 @@ void xp__store_close(xp__store *store) {
         (void)sqlite3_finalize(store->remove);
         (void)sqlite3_close(store->database);
         xp__free(store->path);
+        xp__free(store->blob);
         xp__free(store);
     }
 }
@@ -187,10 +189,25 @@ static uint64_t decode(const unsigned char *bytes) {
     return word;
 }
 
+static void encode_all(unsigned char *bytes, const double *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word;
+        memcpy(&word, &numbers[i], sizeof word);
+        encode(bytes + 8 * i, word);
+    }
+}
+
+static void decode_all(const unsigned char *bytes, double *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t word = decode(bytes + 8 * i);
+        memcpy(&numbers[i], &word, sizeof word);
+    }
+}
+
 /* Hash of a key and of the encoded numbers. */
-static uint64_t seal(const char *key, const unsigned char *bytes) {
+static uint64_t seal(const char *key, const unsigned char *bytes, size_t length) {
     uint64_t hash = xp__text_hash(key);
-    for (size_t i = 0; i < BLOB_BYTES - 8; i++) {
+    for (size_t i = 0; i < length; i++) {
         hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
     }
     return hash;
@@ -206,8 +223,9 @@ static int bind_key(xp__store *store, sqlite3_stmt *statement, const char *key) 
 }
 
 xp_status xp__store_get(xp__store *store, const char *key, bool *found, xp__unit_result *result,
-                        xp_error *error) {
+                        double *numbers, size_t count, xp_error *error) {
     *found = false;
+    const size_t length = 8 * (XP__UNIT_NUMBERS + count);
     int code = bind_key(store, store->get, key);
     if (code == SQLITE_OK) {
         code = sqlite3_step(store->get);
@@ -215,18 +233,16 @@ xp_status xp__store_get(xp__store *store, const char *key, bool *found, xp__unit
     xp_status status = XP_OK;
     if (code == SQLITE_ROW) {
         const unsigned char *bytes = sqlite3_column_blob(store->get, 0);
-        if (bytes == NULL || sqlite3_column_bytes(store->get, 0) != BLOB_BYTES ||
-            decode(bytes + BLOB_BYTES - 8) != seal(key, bytes)) {
+        if (bytes == NULL || (size_t)sqlite3_column_bytes(store->get, 0) != length + 8 ||
+            decode(bytes + length) != seal(key, bytes, length)) {
             status = xp_error_set(error, XP_ERR_FILE,
                                   "'%s' is damaged at '%.200s'; remove it to start afresh",
                                   store->path, key);
         } else {
-            double numbers[XP__UNIT_NUMBERS];
-            for (size_t i = 0; i < XP__UNIT_NUMBERS; i++) {
-                const uint64_t word = decode(bytes + 8 * i);
-                memcpy(&numbers[i], &word, sizeof word);
-            }
-            memcpy(result, numbers, sizeof numbers);
+            double head[XP__UNIT_NUMBERS];
+            decode_all(bytes, head, XP__UNIT_NUMBERS);
+            memcpy(result, head, sizeof head);
+            decode_all(bytes + sizeof head, numbers, count);
             *found = true;
         }
     } else if (code != SQLITE_DONE) {
@@ -246,20 +262,24 @@ static xp_status finish(xp__store *store, sqlite3_stmt *statement, int code, xp_
 }
 
 xp_status xp__store_put(xp__store *store, const char *key, const xp__unit_result *result,
-                        xp_error *error) {
-    unsigned char bytes[BLOB_BYTES];
-    uint64_t words[XP__UNIT_NUMBERS];
-    memcpy(words, result, sizeof words);
-    for (size_t i = 0; i < XP__UNIT_NUMBERS; i++) {
-        encode(bytes + 8 * i, words[i]);
+                        const double *numbers, size_t count, xp_error *error) {
+    double head[XP__UNIT_NUMBERS];
+    memcpy(head, result, sizeof head);
+    const size_t length = 8 * (XP__UNIT_NUMBERS + count);
+    unsigned char *bytes = xp__reserve(store->blob, &store->room, length + 8, 1);
+    if (bytes == NULL) {
+        return xp__no_memory(error);
     }
-    encode(bytes + BLOB_BYTES - 8, seal(key, bytes));
+    store->blob = bytes;
+    encode_all(bytes, head, XP__UNIT_NUMBERS);
+    encode_all(bytes + sizeof head, numbers, count);
+    encode(bytes + length, seal(key, bytes, length));
     int code = bind_key(store, store->put, key);
     if (code == SQLITE_OK) {
         code = sqlite3_bind_double(store->put, 4, result->regret);
     }
     if (code == SQLITE_OK) {
-        code = sqlite3_bind_blob(store->put, 5, bytes, BLOB_BYTES, SQLITE_TRANSIENT);
+        code = sqlite3_bind_blob64(store->put, 5, bytes, length + 8, SQLITE_STATIC);
     }
     return finish(store, store->put, code, error);
 }

@@ -13,13 +13,13 @@ typedef struct xp__store xp__store;
 xp_status xp__store_open(const char *directory, uint64_t seed, xp__store **store, xp_error *error);
 void xp__store_close(xp__store *store); /* NULL is fine; what was not committed is dropped */
 
-/* Looks a unit up. */
+/* Looks a unit up: its result and the `count` numbers kept of its tasks (NULL if 0). */
 xp_status xp__store_get(xp__store *store, const char *key, bool *found, xp__unit_result *result,
-                        xp_error *error);
+                        double *numbers, size_t count, xp_error *error);
 /* Everything between begin and commit is kept whole or not at all. */
 xp_status xp__store_begin(xp__store *store, xp_error *error);
 xp_status xp__store_put(xp__store *store, const char *key, const xp__unit_result *result,
-                        xp_error *error);
+                        const double *numbers, size_t count, xp_error *error);
 xp_status xp__store_remove(xp__store *store, const char *key, xp_error *error);
 xp_status xp__store_commit(xp__store *store, xp_error *error);
 

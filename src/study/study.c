@@ -13,6 +13,7 @@ typedef struct session {
     xp__grid *grid;
     const xp_study_options *options;
     xp__store *store;
+    size_t kept;  /* numbers kept of the tasks of a unit */
     size_t *open; /* distinct units that are left to compute */
     size_t open_count;
     size_t filed;  /* of the pool's finished units, those in the store */
@@ -31,6 +32,10 @@ const char *xp_study_type_summary(size_t index) {
     return xp__study_types[index]->summary;
 }
 
+bool xp_study_type_has_states(size_t index) {
+    return xp__study_types[index]->has_states;
+}
+
 xp_study_options xp_study_options_default(void) {
     return (xp_study_options){.scale = "paper", .directory = "out", .seed = 1};
 }
@@ -40,9 +45,15 @@ static void key_of(const session *run, size_t distinct, char *key) {
     xp__unit_key(&grid->units[grid->distinct[distinct]], &grid->shape, key);
 }
 
+/* Where the numbers of its tasks go; NULL if none are kept. */
+static double *numbers_of(const session *run, size_t distinct) {
+    return run->kept > 0 ? run->grid->numbers + run->kept * distinct : NULL;
+}
+
 /* Takes finished units from the store, or drops them there if a fresh start is asked for. */
 static xp_status recall(session *run, xp_error *error) {
     xp__grid *grid = run->grid;
+    run->kept = grid->shape.tasks * xp__shape_numbers(&grid->shape);
     run->open = xp__alloc(grid->distinct_count, sizeof *run->open);
     if (run->open == NULL) {
         return xp__no_memory(error);
@@ -55,7 +66,8 @@ static xp_status recall(session *run, xp_error *error) {
         if (run->options->fresh) {
             status = xp__store_remove(run->store, key, error);
         } else {
-            status = xp__store_get(run->store, key, &found, &grid->results[i], error);
+            status = xp__store_get(run->store, key, &found, &grid->results[i], numbers_of(run, i),
+                                   run->kept, error);
         }
         if (status == XP_OK && !found) {
             run->open[run->open_count++] = i;
@@ -69,7 +81,7 @@ static xp_status compute(void *context, size_t number, const xp__pool *pool, xp_
     xp__grid *grid = run->grid;
     const size_t place = run->open[number];
     return xp__unit_run(&grid->units[grid->distinct[place]], &grid->shape, pool,
-                        &grid->results[place], error);
+                        &grid->results[place], numbers_of(run, place), error);
 }
 
 /* Files what has finished since the last time. */
@@ -82,7 +94,8 @@ static xp_status file_away(session *run, const size_t *finished, size_t done, xp
         const size_t place = run->open[finished[i]];
         char key[XP__UNIT_KEY];
         key_of(run, place, key);
-        status = xp__store_put(run->store, key, &run->grid->results[place], error);
+        status = xp__store_put(run->store, key, &run->grid->results[place], numbers_of(run, place),
+                               run->kept, error);
     }
     if (status == XP_OK) {
         status = xp__store_commit(run->store, error);
@@ -136,6 +149,7 @@ static xp_status report(const xp_study_type *type, const xp__grid *grid,
     if (status != XP_OK) {
         return status;
     }
+    builder.result->reference = type->reference;
     type->report(grid, &builder);
     for (size_t i = 0; i < grid->distinct_count; i++) {
         builder.result->seconds += grid->results[i].seconds;

@@ -5,26 +5,21 @@
 #include "math/special.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *const xp__measure_name[] = {"final regret", "regret averaged over t"};
 const char *const xp__subset_name[XP__SUBSETS] = {"low", "mid", "high", "all", "all (natural mix)"};
 
-/* Sums in one pass, Welford's update: fixed order, no cancellation. */
-typedef struct moments {
-    size_t n;
-    double mean, squares;
-} moments;
-
-static void add(moments *sum, double value) {
+void xp__moments_add(xp__moments *sum, double value) {
     sum->n++;
     const double gap = value - sum->mean;
     sum->mean += gap / (double)sum->n;
     sum->squares += gap * (value - sum->mean);
 }
 
-static xp__mean close_sum(const moments *sum) {
+xp__mean xp__moments_mean(const xp__moments *sum) {
     const double n = (double)sum->n;
     return (xp__mean){.n = sum->n,
                       .mean = sum->n > 0 ? sum->mean : NAN,
@@ -33,11 +28,11 @@ static xp__mean close_sum(const moments *sum) {
 }
 
 xp__mean xp__mean_of(const double *value, size_t n) {
-    moments sum = {.n = 0};
+    xp__moments sum = {.n = 0};
     for (size_t i = 0; i < n; i++) {
-        add(&sum, value[i]);
+        xp__moments_add(&sum, value[i]);
     }
-    return close_sum(&sum);
+    return xp__moments_mean(&sum);
 }
 
 double xp__mean_margin(const xp__mean *mean) {
@@ -52,14 +47,11 @@ int xp__mean_sign(const xp__mean *mean) {
     return mean->mean - margin > 0 ? 1 : mean->mean + margin < 0 ? -1 : 0;
 }
 
-const char *xp__mean_text(const xp__mean *mean, char *buffer) {
-    const double margin = xp__mean_margin(mean);
-    char plain[96];
-    (void)snprintf(plain, sizeof plain, "%+.2f [%.2f, %.2f]", mean->mean, mean->mean - margin,
-                   mean->mean + margin);
+/* Copies text with minus signs for hyphens. */
+static const char *with_minus(const char *plain, char *buffer) {
     size_t used = 0;
     for (const char *c = plain; *c != '\0' && used + 4 < XP__MEAN_TEXT; c++) {
-        if (*c == '-') { /* a minus sign is wider than a hyphen */
+        if (*c == '-') {
             memcpy(buffer + used, "−", 3);
             used += 3;
         } else {
@@ -68,6 +60,37 @@ const char *xp__mean_text(const xp__mean *mean, char *buffer) {
     }
     buffer[used] = '\0';
     return buffer;
+}
+
+const char *xp__number_text(const char *format, double value, char *buffer) {
+    char plain[64];
+    (void)snprintf(plain, sizeof plain, format, value);
+    const bool is_zero = plain[0] == '-' && strspn(plain + 1, "0.") == strlen(plain + 1);
+    return with_minus(plain + (is_zero ? 1 : 0), buffer);
+}
+
+void xp__list_add(char list[XP__LIST_TEXT], const char *format, ...) {
+    static const char more[] = "; …";
+    char item[XP__LIST_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(item, sizeof item, format, arguments);
+    va_end(arguments);
+    const size_t used = strlen(list), room = XP__LIST_TEXT - sizeof more - used;
+    const bool full = used >= sizeof more && strcmp(list + used + 1 - sizeof more, more) == 0;
+    if (!full && length >= 0 && (size_t)length + 2 < room) {
+        (void)snprintf(list + used, room, "%s%s", used > 0 ? "; " : "", item);
+    } else if (!full) {
+        memcpy(list + used, more, sizeof more);
+    }
+}
+
+const char *xp__mean_text(const xp__mean *mean, char *buffer) {
+    const double margin = xp__mean_margin(mean);
+    char plain[96];
+    (void)snprintf(plain, sizeof plain, "%+.2f [%.2f, %.2f]", mean->mean, mean->mean - margin,
+                   mean->mean + margin);
+    return with_minus(plain, buffer);
 }
 
 /* What is averaged: a block's number on problem i, or a difference of two blocks'. */
@@ -87,14 +110,14 @@ static double number(const quantity *what, size_t block, size_t i) {
 
 static xp__mean group_mean(const quantity *what, size_t group) {
     const xp__problem_set *set = xp__grid_set(what->grid, what->block);
-    moments sum = {.n = 0};
+    xp__moments sum = {.n = 0};
     for (size_t i = 0; i < set->count; i++) {
         if (group == XP__ALL || set->problems[i].group == group) {
             const double other = what->minus != XP__NO_BLOCK ? number(what, what->minus, i) : 0.0;
-            add(&sum, number(what, what->block, i) - other);
+            xp__moments_add(&sum, number(what, what->block, i) - other);
         }
     }
-    return close_sum(&sum);
+    return xp__moments_mean(&sum);
 }
 
 /* Groups weighted by their frequency; Welch's and Satterthwaite's degrees of freedom. */
@@ -139,12 +162,12 @@ xp__mean xp__checkpoint_mean(const xp__grid *grid, size_t block, size_t checkpoi
 }
 
 xp__line xp__line_fit(const double *x, const double *y, size_t n) {
-    moments mx = {.n = 0}, my = {.n = 0};
+    xp__moments mx = {.n = 0}, my = {.n = 0};
     double products = 0;
     for (size_t i = 0; i < n; i++) {
-        add(&mx, x[i]);
+        xp__moments_add(&mx, x[i]);
         const double gap = y[i] - my.mean;
-        add(&my, y[i]);
+        xp__moments_add(&my, y[i]);
         products += (x[i] - mx.mean) * gap;
     }
     xp__line line = {.slope = products / mx.squares};

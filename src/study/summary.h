@@ -22,12 +22,28 @@ typedef struct xp__mean {
     double degrees; /* of freedom, for the interval */
 } xp__mean;
 
+/* Sums of which a mean is made: Welford's update, in the order of the values. */
+typedef struct xp__moments {
+    size_t n;
+    double mean, squares; /* squares: of the deviations from the mean, added up */
+} xp__moments;
+void xp__moments_add(xp__moments *sum, double value);
+xp__mean xp__moments_mean(const xp__moments *sum);
+
 xp__mean xp__mean_of(const double *value, size_t n);
 /* Half the width of the 95 % interval: the t quantile times se. */
 double xp__mean_margin(const xp__mean *mean);
 /* +1: the interval lies above zero; -1: below; 0: it contains zero or is not known. */
 int xp__mean_sign(const xp__mean *mean);
 enum { XP__MEAN_TEXT = 96 };
+/* "−24.67" from a number and a format for it; a minus sign is wider than a hyphen. `buffer` has
+ * room for XP__MEAN_TEXT bytes; returns it. */
+const char *xp__number_text(const char *format, double value, char *buffer);
+/* Adds an item to a list, set apart by "; ". One that does not fit is left out whole, and "…" says
+ * so: the list stays UTF-8 and below XP__LIST_TEXT bytes. */
+enum { XP__LIST_TEXT = 800 };
+void xp__list_add(char list[XP__LIST_TEXT], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* "+0.05 [−0.20, 0.30]": the mean and its 95 % interval. `buffer` has room for XP__MEAN_TEXT bytes;
  * returns it. */
 const char *xp__mean_text(const xp__mean *mean, char *buffer);

@@ -19,14 +19,22 @@ static const struct {
     const char *in_paper, *label;
 } experts[] = {
     {{.name = "optimal"}, "", "optimal"},
-    {{"noisily_rational", "beta", 0.1}, "0.1", "noisily_rational 0.1"},
-    {{"noisily_rational", "beta", 1}, "1", "noisily_rational 1"},
-    {{"noisily_rational", "beta", 2.5}, "2.5", "noisily_rational 2.5"},
-    {{"noisily_rational", "beta", 10}, "10", "noisily_rational 10"},
-    {{"random_optimal", "gamma", 0}, "0.0", "random_optimal 0"},
-    {{"random_optimal", "gamma", 0.25}, "0.25", "random_optimal 0.25"},
-    {{"random_optimal", "gamma", 0.5}, "0.5", "random_optimal 0.5"},
-    {{"random_optimal", "gamma", 0.75}, "0.75", "random_optimal 0.75"},
+    {{.name = "noisily_rational", .parameter = "beta", .value = 0.1},
+     "0.1",
+     "noisily_rational 0.1"},
+    {{.name = "noisily_rational", .parameter = "beta", .value = 1}, "1", "noisily_rational 1"},
+    {{.name = "noisily_rational", .parameter = "beta", .value = 2.5},
+     "2.5",
+     "noisily_rational 2.5"},
+    {{.name = "noisily_rational", .parameter = "beta", .value = 10}, "10", "noisily_rational 10"},
+    {{.name = "random_optimal", .parameter = "gamma", .value = 0}, "0.0", "random_optimal 0"},
+    {{.name = "random_optimal", .parameter = "gamma", .value = 0.25},
+     "0.25",
+     "random_optimal 0.25"},
+    {{.name = "random_optimal", .parameter = "gamma", .value = 0.5}, "0.5", "random_optimal 0.5"},
+    {{.name = "random_optimal", .parameter = "gamma", .value = 0.75},
+     "0.75",
+     "random_optimal 0.75"},
 };
 enum { EXPERTS = sizeof experts / sizeof experts[0] };
 

@@ -1,4 +1,7 @@
-/* unit.h: a unit of a study: one agent on all tasks of one problem. */
+/* unit.h: a unit of a study: one agent on all tasks of one problem.
+ *
+ * A unit yields an xp__unit_result and, as the study's shape asks for, numbers of each task beside
+ * it: the return of every episode, and what the policy is worth at the end. */
 #ifndef XP_STUDY_UNIT_H
 #define XP_STUDY_UNIT_H
 
@@ -10,6 +13,8 @@ typedef struct xp__expert_entry {
     const char *name;
     const char *parameter; /* NULL: it has none */
     double value;
+    bool own_context; /* it shows only the context in which the learner will act; each task then has
+                         demonstrations, and a fit, of its own */
 } xp__expert_entry;
 
 /* An agent as a study names it. */
@@ -20,11 +25,18 @@ typedef struct xp__agent_entry {
     const char *in_tables, *in_figures; /* what the paper calls it there, or NULL */
 } xp__agent_entry;
 
-/* How long and how often. */
+/* How long and how often, and what is kept. */
 typedef struct xp__shape {
     size_t tasks, episodes;
     uint64_t demonstrations;
+    size_t steps;      /* if not 0: learn for so many steps instead of `episodes` */
+    bool returns;      /* keep the return of every episode of every task; not with steps */
+    size_t evaluation; /* if not 0: steps of the evaluation after learning */
 } xp__shape;
+
+/* Numbers kept of each task: `episodes` returns if they are, then an xp__evaluation if there is
+ * one. */
+size_t xp__shape_numbers(const xp__shape *shape);
 
 typedef struct xp__unit {
     const xp__problem *problem;
@@ -32,7 +44,7 @@ typedef struct xp__unit {
     const xp__agent_entry *agent;
 } xp__unit;
 
-/* Numbers of a finished unit: doubles only, since the store keeps them as such. */
+/* Numbers of every finished unit: doubles only, since the store keeps them as such. */
 typedef struct xp__unit_result {
     double regret, regret_se; /* final regret: mean over tasks, standard error over tasks */
     double over_t;            /* regret averaged over t, mean over tasks */
@@ -42,7 +54,7 @@ typedef struct xp__unit_result {
     double at[XP__CHECKPOINTS];  /* mean cumulative regret; 0 beyond the last episode */
 } xp__unit_result;
 
-enum { XP__UNIT_NUMBERS = sizeof(xp__unit_result) / sizeof(double), XP__UNIT_KEY = 320 };
+enum { XP__UNIT_NUMBERS = sizeof(xp__unit_result) / sizeof(double), XP__UNIT_KEY = 640 };
 
 /* A spec made ready on a problem. */
 typedef struct xp__fitted {
@@ -58,12 +70,13 @@ xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const xp__proble
 void xp__fitted_deinit(xp__fitted *fitted);
 /* Runs the agent on tasks first .. first + count - 1 of the problem. */
 xp_status xp__fitted_run(const xp__fitted *fitted, const char *spec, const xp__problem *problem,
-                         const xp_demos *demos, size_t episodes, size_t first, size_t count,
+                         const xp_demos *demos, const xp__shape *shape, size_t first, size_t count,
                          const xp__pool *pool, xp__tally *tally, xp_error *error);
 
-/* Computes a unit. */
+/* Computes a unit. `numbers` has room for those of each task, one task after the other; NULL if
+ * none are kept. */
 xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
-                       xp__unit_result *result, xp_error *error);
+                       xp__unit_result *result, double *numbers, xp_error *error);
 /* Text that, with the seed and the library's version, determines the result's bits (but for the
  * seconds). `key` has room for XP__UNIT_KEY bytes. */
 void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key);

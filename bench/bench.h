@@ -1,0 +1,83 @@
+/* bench.h: what benchmarks share: processor time, which what else runs on the machine does not
+ * count towards, and the rate of fused multiply-adds that a core could reach. */
+#ifndef XP_BENCH_BENCH_H
+#define XP_BENCH_BENCH_H
+
+#include "net/kernels.h"
+
+#include <time.h>
+
+static inline double now(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+enum { FMA_CHAINS = 12, FMA_LOOPS = 2000000 };
+
+/* GFLOP/s of independent fused multiply-adds in registers. */
+__attribute__((target("avx512f"))) static inline double fma_rate512(void) {
+    __m512 x[FMA_CHAINS];
+    for (int i = 0; i < FMA_CHAINS; i++) {
+        x[i] = _mm512_set1_ps(1.0F + (float)i);
+    }
+    const __m512 a = _mm512_set1_ps(0.999F), b = _mm512_set1_ps(0.001F);
+    const double start = now();
+    for (int n = 0; n < FMA_LOOPS; n++) {
+        for (int i = 0; i < FMA_CHAINS; i++) {
+            x[i] = _mm512_fmadd_ps(x[i], a, b);
+        }
+    }
+    const double spent = now() - start;
+    volatile float sink = 0;
+    for (int i = 0; i < FMA_CHAINS; i++) {
+        sink = sink + _mm512_cvtss_f32(x[i]);
+    }
+    return FMA_CHAINS * 32.0 * FMA_LOOPS / spent * 1e-9;
+}
+
+__attribute__((target("avx2,fma"))) static inline double fma_rate256(void) {
+    __m256 x[FMA_CHAINS];
+    for (int i = 0; i < FMA_CHAINS; i++) {
+        x[i] = _mm256_set1_ps(1.0F + (float)i);
+    }
+    const __m256 a = _mm256_set1_ps(0.999F), b = _mm256_set1_ps(0.001F);
+    const double start = now();
+    for (int n = 0; n < FMA_LOOPS; n++) {
+        for (int i = 0; i < FMA_CHAINS; i++) {
+            x[i] = _mm256_fmadd_ps(x[i], a, b);
+        }
+    }
+    const double spent = now() - start;
+    volatile float sink = 0;
+    for (int i = 0; i < FMA_CHAINS; i++) {
+        sink = sink + _mm256_cvtss_f32(x[i]);
+    }
+    return FMA_CHAINS * 16.0 * FMA_LOOPS / spent * 1e-9;
+}
+
+/* The best of three; 0 where it is not known how to measure it. */
+static inline double fma_peak(void) {
+    double best = 0;
+    for (int round = 0; round < 3; round++) {
+        const double rate = xp__net_kernels_named("avx512") != NULL ? fma_rate512()
+                            : xp__net_kernels_named("avx2") != NULL ? fma_rate256()
+                                                                    : 0;
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
+#else
+
+static inline double fma_peak(void) {
+    return 0;
+}
+
+#endif
+
+#endif

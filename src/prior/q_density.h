@@ -1,0 +1,33 @@
+/* q_density.h: the log-density of the maximum-entropy expert prior over the parameters theta of a
+ * Q-network (Proposition 1), up to a constant, as something that Langevin dynamics can follow:
+ *
+ *   paper    log mu = Σ_τ alpha_τ m_τ(theta) − r P(theta)           (the sum of Proposition 1)
+ *   authors  log mu = Σ_τ alpha_τ (log m_τ(theta) − r P(theta))     (what their program samples)
+ *
+ * with P(theta) = |theta|_2 + the mean of Q² over the demonstrated states, which stands for mu0. */
+#ifndef XP_PRIOR_Q_DENSITY_H
+#define XP_PRIOR_Q_DENSITY_H
+
+#include "experior/q_prior.h"
+#include "prior/q_demos.h"
+
+typedef struct xp__q_density {
+    xp_net_trajectories trajectories;
+    double penalty;   /* of P(theta) */
+    xp_net_rows rows; /* the demonstrated states, to which the trajectories refer */
+} xp__q_density;
+
+/* The density that belongs to weights alpha[trajectories]; it points into both. */
+xp__q_density xp__q_density_of(const xp__q_demos *demos, const double *alpha, double beta,
+                               bool logarithm, double regulariser);
+
+/* Minus the log-density but for |theta|, as a loss in density->rows; the context is an
+ * xp__q_density. */
+double xp__q_density_loss(void *density, size_t member, size_t rows, const float *q, float *slope);
+/* What |theta| adds to the gradient is this times theta. */
+double xp__q_density_decay(const xp__q_density *density, const xp_net *net, size_t member);
+
+/* The density of a fitted prior, or NULL if it has none. It belongs to the prior. */
+const xp__q_density *xp__q_prior_density(const xp_q_prior *prior);
+
+#endif
