@@ -246,6 +246,7 @@ static void lake(const char *observation, uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
     const double peak = fma_peak();
     if (argc > 1) {
         if (argc < 3) {
@@ -257,7 +258,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     printf("FMA peak,%.1f,GFLOP/s\n", peak);
-    static const uint64_t seeds[] = {1, 2, 3};
+    static const uint64_t seeds[] = {5, 4, 3};
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
         dive("last", seeds[i], EPISODES, false, peak);
     }

@@ -56,10 +56,6 @@ static const struct {
                          .in_paper = "ExPLORe",
                          .spec = {"explore"},
                          .smoke = "batch=16,update_every=4"},
-    /* The paper's other way to act from the same prior, which it calls unstable. */
-    [XP__SEA_LANGEVIN] = {.label = "DQN-Langevin",
-                          .spec = {"lmc_dqn"},
-                          .smoke = "references=50,chain_steps=100,chain_last=50"},
 };
 
 /* How much is computed at each scale. */

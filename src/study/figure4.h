@@ -15,7 +15,6 @@ enum {
     XP__SEA_MAXENT,
     XP__SEA_POSTERIOR,
     XP__SEA_EXPLORE,
-    XP__SEA_LANGEVIN,
     XP__SEA_AGENTS
 };
 

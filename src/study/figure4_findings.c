@@ -180,5 +180,4 @@ void xp__sea_findings(const xp__grid *grid, xp__builder *builder) {
     }
     find_param_behind(grid, builder);
     find_order(grid, builder, XP__SEA_EXPLORE, XP__SEA_NAIVE, all);
-    find_order(grid, builder, XP__SEA_LANGEVIN, XP__SEA_NAIVE, all);
 }
