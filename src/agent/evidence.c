@@ -341,19 +341,16 @@ static double draw_mean(const xp__evidence *evidence, const setting *now, size_t
     return x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
 }
 
-/* The best of the changing policies by draws of their means, and that draw; first, if they will do,
- * those that were never tried. `policies` if there is none. */
-static size_t draw_changing(const xp__evidence *evidence, const setting *now, bool untried_will_do,
-                            double *most, xp_rng *rng) {
-    size_t best = policies_of(evidence), untried = 0;
+/* The best of the changing policies that were tried by draws of their means, and that draw. */
+static size_t draw_changing(const xp__evidence *evidence, const setting *now, double *most,
+                            xp_rng *rng) {
+    size_t best = evidence->options.fixed;
     *most = -INFINITY;
     for (size_t k = evidence->options.fixed; k < policies_of(evidence); k++) {
-        if (evidence->count[k] > 0 && untried == 0) {
+        if (evidence->count[k] > 0) {
             const double value = draw_mean(evidence, now, k, rng);
             best = value > *most ? k : best;
             *most = fmax(*most, value);
-        } else if (evidence->count[k] == 0 && untried_will_do) {
-            best = xp_rng_below(rng, ++untried) == 0 ? k : best;
         }
     }
     return best;
@@ -381,10 +378,8 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
         d.special = draw_untried(evidence, rng);
         d.best = d.special < fixed ? INFINITY : -INFINITY;
     }
-    double most;
-    const size_t learner = draw_changing(evidence, &now, d.special == NONE, &most, rng);
     if (d.special == NONE) {
-        return learner;
+        return fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
     }
     size_t best = d.special;
     for (size_t k = 0; k < fixed && d.best < INFINITY; k++) {
@@ -394,5 +389,7 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
             d.best = fmax(d.best, value);
         }
     }
+    double most;
+    const size_t learner = draw_changing(evidence, &now, &most, rng);
     return most > d.best ? learner : best;
 }
