@@ -5,7 +5,7 @@
 #include "study/store.h"
 #include "study/unit.h"
 
-enum { XP__MAX_SETS = 12, XP__MAX_BLOCKS = 256 };
+enum { XP__MAX_SETS = 24, XP__MAX_BLOCKS = 256 };
 
 /* An agent entry made for a grid, with its text. */
 enum { XP__AGENT_TEXT = 256 };

@@ -67,7 +67,7 @@ xp_status xp__lake_problems(xp__grid *grid, const xp__lake_setting *setting, siz
         status = xp__grid_list(grid, "frozen_lake", &params, first, count, set, error);
     }
     for (size_t i = 0; status == XP_OK && i < *set; i++) {
-        if (grid->sets[i].problems[0].index == first &&
+        if (grid->sets[i].count == count && grid->sets[i].problems[0].index == first &&
             strcmp(grid->sets[i].problems[0].setting, grid->sets[*set].problems[0].setting) == 0) {
             xp__problem_set_deinit(&grid->sets[*set]);
             grid->set_count--;

@@ -16,7 +16,8 @@
 enum { NAIVE, PARAM, MAXENT_AUTHORS, MAXENT, POSTERIOR, EXPLORE, CLONING, AGENTS };
 
 /* `spec` is all but the experts' competence, which the learner is told where it has use for it, and
- * what a smoke test cuts short. */
+ * what a smoke test cuts short. Modes are what demonstrations do not contradict, whatever the
+ * competence: there beta only says how far apart networks are to hold actions. */
 static const struct {
     const char *label, *in_paper, *spec, *smoke;
     bool uses_demos, told_beta;
@@ -41,8 +42,7 @@ static const struct {
     [MAXENT] = {.label = "ExPerior-MaxEnt",
                 .spec = "experior_maxent:learning_rate=5e-5",
                 .smoke = "members=5,modes=8,fit_steps=100",
-                .uses_demos = true,
-                .told_beta = true},
+                .uses_demos = true},
     [POSTERIOR] = {.label = "Posterior sampling (exact)",
                    .spec = "posterior_sampling",
                    .uses_demos = true,
@@ -73,13 +73,13 @@ static const xp__lake_setting settings[] = {
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 static const struct {
-    size_t steps, priors, runs;
+    size_t steps, priors, own_priors, runs;
     uint64_t demonstrations;
     bool few; /* only some of the settings */
 } amount[XP__SCALES] = {
-    [XP__SMOKE] = {300, 2, 2, 50, true},
-    [XP__QUICK] = {20000, 2, 2, 1000, true},
-    [XP__PAPER] = {90000, 15, 2, 1000, false},
+    [XP__SMOKE] = {300, 2, 2, 2, 50, true},
+    [XP__QUICK] = {20000, 2, 2, 2, 1000, true},
+    [XP__PAPER] = {90000, 15, 4, 2, 1000, false},
 };
 
 static bool is_used(const xp__grid *grid, const xp__lake_setting *setting) {
@@ -98,9 +98,10 @@ static void write_spec(const xp__grid *grid, size_t agent, double beta, char spe
 
 static xp_status plan_setting(xp__grid *grid, const xp__lake_setting *setting, xp_error *error) {
     const xp__lake_setting any = {.shown = setting->shown, .hazards = setting->hazards, .beta = 1};
+    const size_t priors =
+        setting->own ? amount[grid->scale].own_priors : amount[grid->scale].priors;
     size_t set;
-    const xp_status status =
-        xp__lake_problems(grid, setting, 0, amount[grid->scale].priors, &set, error);
+    const xp_status status = xp__lake_problems(grid, setting, 0, priors, &set, error);
     for (size_t agent = 0; status == XP_OK && agent < AGENTS; agent++) {
         char spec[XP__AGENT_TEXT];
         write_spec(grid, agent, setting->beta, spec);

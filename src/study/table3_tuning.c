@@ -19,7 +19,7 @@ enum { RATES = sizeof rates / sizeof rates[0], LENGTHS = sizeof lengths / sizeof
 /* Agents; only those that pre-train have a length. */
 static const struct {
     const char *label, *in_paper, *spec, *smoke;
-    bool told_beta, pretrains;
+    bool uses_demos, told_beta, pretrains;
 } agents[] = {
     {.label = "Naive Boot-DQN",
      .in_paper = "Naïve Boot-DQN",
@@ -29,17 +29,19 @@ static const struct {
      .in_paper = "ExPerior-Param",
      .spec = "experior_param",
      .smoke = "members=5",
+     .uses_demos = true,
      .told_beta = true,
      .pretrains = true},
     {.label = "ExPerior-MaxEnt (authors' density)",
      .in_paper = "ExPerior-MaxEnt",
      .spec = "experior_maxent:prior=max_entropy,density=authors",
      .smoke = "members=5,references=50,chain_steps=100,chain_last=50",
+     .uses_demos = true,
      .told_beta = true},
     {.label = "ExPerior-MaxEnt",
      .spec = "experior_maxent",
      .smoke = "members=5,modes=8,fit_steps=100",
-     .told_beta = true},
+     .uses_demos = true},
 };
 enum { AGENTS = sizeof agents / sizeof agents[0] };
 
@@ -107,10 +109,9 @@ static xp_status plan(xp__grid *grid, xp_error *error) {
                 if (entry == NULL) {
                     return xp__no_memory(error);
                 }
-                /* An agent that is told no competence looks at no demonstrations either. */
-                (void)xp__grid_block(grid, set,
-                                     xp__lake_expert(agents[agent].told_beta ? &settings[i] : &any),
-                                     entry);
+                (void)xp__grid_block(
+                    grid, set, xp__lake_expert(agents[agent].uses_demos ? &settings[i] : &any),
+                    entry);
             }
         }
     }
