@@ -13,7 +13,7 @@ typedef struct xp_study_type {
     const char *name;
     const char *summary;
     const char *title;
-    bool has_states; /* of environments with states */
+    bool has_states;       /* of environments with states */
     const char *reference; /* label of the agent that differences are from; NULL: Oracle-TS */
     /* Declares what is to be computed; grid->scale says how much. */
     xp_status (*plan)(xp__grid *grid, xp_error *error);
