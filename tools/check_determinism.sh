@@ -26,7 +26,9 @@ simulate() { # program, threads
 
 dive() { # program, threads
     "$1" simulate --env deep_sea --size 6 --goal any --tasks 4 --episodes 60 --demonstrations 50 --seed 7 \
-        --threads "$2" --agent posterior_sampling --agent boot_dqn --json 2>"$work/messages" |
+        --threads "$2" --agent posterior_sampling --agent boot_dqn --agent experior_param --agent experior_maxent \
+        --agent experior_maxent:prior=max_entropy,chain_steps=100 --agent explore \
+        --agent lmc_dqn:chain_steps=100 --agent behaviour_cloning --json 2>"$work/messages" |
         sed -E '/"[a-z_]*seconds":/d'
 }
 
