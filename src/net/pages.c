@@ -1,8 +1,4 @@
 /* pages.c: see pages.h. */
-#if defined(__linux__)
-#define _DEFAULT_SOURCE /* madvise is not in POSIX */
-#endif
-
 #include "net/pages.h"
 
 #if defined(__linux__)

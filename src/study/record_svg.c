@@ -8,6 +8,7 @@
 #include "study/draw.h"
 #include "study/record.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -31,10 +32,12 @@ typedef struct sketch {
 } sketch;
 
 static double middle_x(const sketch *to, size_t cell) {
+    assert(to->record->board.columns > 0);
     return to->left + ((double)(cell % to->record->board.columns) + 0.5) * to->cell;
 }
 
 static double middle_y(const sketch *to, size_t cell) {
+    assert(to->record->board.columns > 0);
     return TOP + ((double)(cell / to->record->board.columns) + 0.5) * to->cell;
 }
 
@@ -169,6 +172,7 @@ static size_t likeliest_end(const xp__record *record) {
 static void strip_numbers(sketch *to, double y) {
     const xp__board *board = &to->record->board;
     const size_t columns = board->columns;
+    assert(columns > 0);
     const double room = fmax(34, to->cell);
     size_t goal = columns; /* none */
     for (size_t i = 0; i < board->mark_count; i++) {
