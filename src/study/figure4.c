@@ -8,6 +8,7 @@
 #include "study/figure4.h"
 
 #include "base/memory.h"
+#include "study/album.h"
 #include "study/paper.h"
 #include "study/study_type.h"
 
@@ -320,6 +321,12 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         for (size_t agent = 0; agent < XP__SEA_AGENTS; agent++) {
             add_curve(grid, builder, goal, agent);
         }
+    }
+    static const size_t first[] = {1, 2, 4, 8};
+    const size_t drawn[] = {XP__SEA_POSTERIOR, XP__SEA_MAXENT};
+    for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
+        xp__album_add(grid, builder, xp__sea_block(grid, XP__SEA_ANY, drawn[i]),
+                      grid->shape.episodes, first, sizeof first / sizeof first[0]);
     }
     xp__sea_findings(grid, builder);
 }

@@ -4,6 +4,7 @@
  * is the one place that holds ours; the study table3_tuning measures the alternatives on problems
  * that are not used here. Agents that take no heed of demonstrations are run once for all experts.
  */
+#include "study/album.h"
 #include "study/lake.h"
 #include "study/study_type.h"
 
@@ -282,6 +283,12 @@ static void report(const xp__grid *grid, xp__builder *builder) {
                      "problems that are not used here. The learning rate decides whether Naive "
                      "Boot-DQN leaves the straight line, so that a comparison with it holds for "
                      "these rates.");
+    static const size_t first[] = {1, 4, 16};
+    const size_t drawn[] = {POSTERIOR, MAXENT};
+    for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
+        xp__album_add(grid, builder, block_of(0, drawn[i]), 16, first,
+                      sizeof first / sizeof first[0]);
+    }
     find_solved(grid, builder, &list);
     find_order(grid, builder, &list, MAXENT, NAIVE);
     find_order(grid, builder, &list, MAXENT, PARAM);

@@ -86,8 +86,8 @@ size_t xp__shape_numbers(const xp__shape *shape) {
 }
 
 /* Demonstrations for all tasks of the problem, or for the one of number `task` alone. */
-static xp_status unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_demos **demos,
-                            xp_error *error) {
+xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_demos **demos,
+                         xp_error *error) {
     *demos = NULL;
     const xp__expert_entry *expert = unit->expert;
     xp_params params;
@@ -149,7 +149,7 @@ static xp_status run_part(const xp__unit *unit, const xp__shape *shape, size_t f
                           const xp__pool *pool, xp__unit_result *result, double *numbers,
                           xp__tally *tally, xp_error *error) {
     xp_demos *demos;
-    xp_status status = unit_demos(unit, shape->demonstrations, first, &demos, error);
+    xp_status status = xp__unit_demos(unit, shape->demonstrations, first, &demos, error);
     if (status != XP_OK) {
         return status;
     }

@@ -73,6 +73,9 @@ xp_status xp__fitted_run(const xp__fitted *fitted, const char *spec, const xp__p
                          const xp_demos *demos, const xp__shape *shape, size_t first, size_t count,
                          const xp__pool *pool, xp__tally *tally, xp_error *error);
 
+/* The demonstrations that the agent of a unit sees in its task number `task`. */
+xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_demos **demos,
+                         xp_error *error);
 /* Computes a unit. `numbers` has room for those of each task, one task after the other; NULL if
  * none are kept. */
 xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
