@@ -1,5 +1,6 @@
 /* Bootstrapped DQN as an agent: it learns, it starts from demonstrations, it keeps its contract in
  * environments with states. */
+#include "agent_scene.h"
 #include "claim.h"
 #include "failing_allocator.h"
 
@@ -9,93 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct scene {
-    xp_env *env;
-    xp_task *task;
-    xp_demos *demos;
-    xp_q_prior *prior;
-    xp_agent *agent;
-} scene;
-
-static void scene_deinit(scene *self) {
-    xp_agent_destroy(self->agent);
-    xp_q_prior_destroy(self->prior);
-    xp_demos_destroy(self->demos);
-    xp_task_destroy(self->task);
-    xp_env_destroy(self->env);
-}
-
 /* An environment, one parameter of it, 200 demonstrations of its optimal expert, and an agent. */
 static xp_status scene_init(scene *self, const char *env, const char *key, const char *value,
                             const char *agent, xp_error *error) {
-    *self = (scene){.env = NULL};
-    xp_params params;
-    xp_expert *expert = NULL;
-    xp_agent_spec spec;
-    xp_rng rng = xp_rng_seed(1);
-    xp_status status = xp_env_params_default(env, &params, error);
-    if (status == XP_OK) {
-        status = xp_params_set_text(&params, key, value, error);
-    }
-    if (status == XP_OK) {
-        status = xp_env_create(env, &params, &rng, &self->env, error);
-    }
-    if (status == XP_OK) {
-        status = xp_task_create(self->env, &self->task, error);
-    }
-    if (status == XP_OK) {
-        status = xp_expert_create("optimal", NULL, &expert, error);
-    }
-    if (status == XP_OK) {
-        status = xp_demos_draw(self->env, expert, 200, &rng, &self->demos, error);
-    }
-    if (status == XP_OK) {
-        const xp_env_info info = xp_env_describe(self->env);
-        status = xp_agent_spec_parse(agent, &info, &spec, error);
-    }
-    if (status == XP_OK) {
-        status = xp_agent_q_prior_fit(&spec, self->env, self->demos, &rng, &self->prior, error);
-    }
-    if (status == XP_OK) {
-        const xp_env_info info = xp_env_describe(self->env);
-        const xp_agent_setup setup = {.actions = info.actions,
-                                      .episodes = 100,
-                                      .demos = self->demos,
-                                      .q_prior = self->prior,
-                                      .env = info};
-        status = xp_agent_create(&spec, &setup, &self->agent, error);
-    }
-    xp_expert_destroy(expert);
-    return status;
-}
-
-static void start(scene *self, uint64_t seed, xp_rng *rng) {
-    *rng = xp_rng_seed(seed);
-    xp_task_draw(self->task, rng);
-    xp_agent_reset(self->agent, rng);
-}
-
-/* One episode; the actions taken go to `actions` if it is not NULL. */
-static double episode(scene *self, xp_rng *rng, size_t *actions) {
-    double state[2], next[2], sum = 0;
-    xp_step step = {.done = false};
-    xp_task_reset(self->task, rng, state);
-    for (size_t h = 0; !step.done; h++) {
-        const size_t action = xp_agent_act(self->agent, rng, state);
-        step = xp_task_step(self->task, rng, action, next);
-        const xp_transition seen = {.state = state,
-                                    .action = action,
-                                    .reward = step.reward,
-                                    .next_state = next,
-                                    .done = step.done};
-        xp_agent_observe(self->agent, rng, &seen);
-        if (actions != NULL) {
-            actions[h] = action;
-        }
-        sum += step.reward;
-        memcpy(state, next, sizeof state);
-    }
-    return sum;
+    const scene_setting settings[] = {{key, value}, {NULL, NULL}};
+    return scene_make(self, env, settings, 200, agent, error);
 }
 
 /* A uniform policy finds the last column of five with probability 1/16 an episode, so an agent that

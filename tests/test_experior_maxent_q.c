@@ -1,4 +1,5 @@
 /* ExPerior-MaxEnt where there are states: posterior sampling over modes and heads, as an agent. */
+#include "agent_scene.h"
 #include "claim.h"
 #include "failing_allocator.h"
 
@@ -7,90 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct scene {
-    xp_env *env;
-    xp_task *task;
-    xp_demos *demos;
-    xp_q_prior *prior;
-    xp_agent *agent;
-} scene;
-
-static void scene_deinit(scene *self) {
-    xp_agent_destroy(self->agent);
-    xp_q_prior_destroy(self->prior);
-    xp_demos_destroy(self->demos);
-    xp_task_destroy(self->task);
-    xp_env_destroy(self->env);
-}
-
-static xp_status make_agent(scene *self, const char *text, xp_rng *rng, xp_error *error) {
-    const xp_env_info info = xp_env_describe(self->env);
-    xp_agent_spec spec;
-    xp_status status = xp_agent_spec_parse(text, &info, &spec, error);
-    if (status == XP_OK) {
-        status = xp_agent_q_prior_fit(&spec, self->env, self->demos, rng, &self->prior, error);
-    }
-    if (status == XP_OK) {
-        const xp_agent_setup setup = {.actions = info.actions,
-                                      .episodes = 100,
-                                      .demos = self->demos,
-                                      .q_prior = self->prior,
-                                      .env = info};
-        status = xp_agent_create(&spec, &setup, &self->agent, error);
-    }
-    return status;
-}
-
 /* A Deep Sea whose goal may be in any column, 300 demonstrations of its optimal expert, an agent.
  */
 static xp_status scene_init(scene *self, const char *size, const char *agent, xp_error *error) {
-    *self = (scene){.env = NULL};
-    xp_params params;
-    xp_expert *expert = NULL;
-    xp_rng rng = xp_rng_seed(1);
-    xp_status status = xp_env_params_default("deep_sea", &params, error);
-    if (status == XP_OK) {
-        status = xp_params_set_text(&params, "size", size, error);
-    }
-    if (status == XP_OK) {
-        status = xp_params_set_text(&params, "goal", "any", error);
-    }
-    if (status == XP_OK) {
-        status = xp_env_create("deep_sea", &params, &rng, &self->env, error);
-    }
-    if (status == XP_OK) {
-        status = xp_task_create(self->env, &self->task, error);
-    }
-    if (status == XP_OK) {
-        status = xp_expert_create("optimal", NULL, &expert, error);
-    }
-    if (status == XP_OK) {
-        status = xp_demos_draw(self->env, expert, 300, &rng, &self->demos, error);
-    }
-    if (status == XP_OK) {
-        status = make_agent(self, agent, &rng, error);
-    }
-    xp_expert_destroy(expert);
-    return status;
-}
-
-static double episode(scene *self, xp_rng *rng) {
-    double state, next, sum = 0;
-    xp_step step = {.done = false};
-    xp_task_reset(self->task, rng, &state);
-    while (!step.done) {
-        const size_t action = xp_agent_act(self->agent, rng, &state);
-        step = xp_task_step(self->task, rng, action, &next);
-        const xp_transition seen = {.state = &state,
-                                    .action = action,
-                                    .reward = step.reward,
-                                    .next_state = &next,
-                                    .done = step.done};
-        xp_agent_observe(self->agent, rng, &seen);
-        sum += step.reward;
-        state = next;
-    }
-    return sum;
+    const scene_setting settings[] = {{"size", size}, {"goal", "any"}, {NULL, NULL}};
+    return scene_make(self, "deep_sea", settings, 300, agent, error);
 }
 
 /* Ten columns tried in random order would be 5.5 tries on average, a mean return of 0.88 over 40
@@ -106,7 +28,7 @@ CLAIM(a_hidden_goal_is_found_by_trying_the_demonstrated_ones) {
         xp_task_draw(at.task, &rng);
         xp_agent_reset(at.agent, &rng);
         for (size_t t = 0; t < EPISODES; t++) {
-            const double value = episode(&at, &rng);
+            const double value = episode(&at, &rng, NULL);
             mean += value / (RUNS * EPISODES);
             last += t >= EPISODES - 10 ? value / (RUNS * 10) : 0;
         }
@@ -123,7 +45,7 @@ CLAIM(once_found_the_mode_of_the_goal_is_the_policy_to_keep) {
     xp_task_draw(at.task, &rng);
     xp_agent_reset(at.agent, &rng);
     for (size_t t = 0; t < 60; t++) {
-        (void)episode(&at, &rng);
+        (void)episode(&at, &rng, NULL);
     }
     double weight[8 + 25], most = 0;
     EXPECT(xp_agent_policies(at.agent, weight) == 8 + 25);
@@ -166,7 +88,7 @@ CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
             xp_task_draw(at.task, &rng);
             xp_agent_reset(at.agent, &rng);
             for (int t = 0; t < 10; t++) {
-                (void)episode(&at, &rng);
+                (void)episode(&at, &rng, NULL);
             }
             EXPECT(count.calls == before);
         } else {

@@ -1,5 +1,6 @@
 /* Langevin dynamics on the posterior over Q-networks: its steps against the gradient and the noise
  * they should have, its law where that is known, and the agent made of it. */
+#include "agent_scene.h"
 #include "claim.h"
 #include "failing_allocator.h"
 
@@ -174,88 +175,10 @@ CLAIM(many_chains_have_the_law_of_the_posterior_where_it_is_known) {
     xp_net_destroy(net);
 }
 
-typedef struct scene {
-    xp_env *env;
-    xp_task *task;
-    xp_demos *demos;
-    xp_q_prior *prior;
-    xp_agent *agent;
-} scene;
-
-static void scene_deinit(scene *self) {
-    xp_agent_destroy(self->agent);
-    xp_q_prior_destroy(self->prior);
-    xp_demos_destroy(self->demos);
-    xp_task_destroy(self->task);
-    xp_env_destroy(self->env);
-}
-
-/* A Deep Sea whose goal is in the last column, 50 optimal dives, and an agent. */
-static xp_status scene_init(scene *self, double size, const char *agent, xp_error *error) {
-    *self = (scene){.env = NULL};
-    xp_params params;
-    xp_expert *expert = NULL;
-    xp_agent_spec spec;
-    xp_rng rng = xp_rng_seed(1);
-    xp_status status = xp_env_params_default("deep_sea", &params, error);
-    if (status == XP_OK) {
-        status = xp_params_set(&params, "size", size, error);
-    }
-    if (status == XP_OK) {
-        status = xp_env_create("deep_sea", &params, &rng, &self->env, error);
-    }
-    if (status == XP_OK) {
-        status = xp_task_create(self->env, &self->task, error);
-    }
-    if (status == XP_OK) {
-        status = xp_expert_create("optimal", NULL, &expert, error);
-    }
-    if (status == XP_OK) {
-        status = xp_demos_draw(self->env, expert, 50, &rng, &self->demos, error);
-    }
-    if (status == XP_OK) {
-        const xp_env_info info = xp_env_describe(self->env);
-        status = xp_agent_spec_parse(agent, &info, &spec, error);
-    }
-    if (status == XP_OK) {
-        status = xp_agent_q_prior_fit(&spec, self->env, self->demos, &rng, &self->prior, error);
-    }
-    if (status == XP_OK) {
-        const xp_env_info info = xp_env_describe(self->env);
-        const xp_agent_setup setup = {.actions = info.actions,
-                                      .episodes = 100,
-                                      .demos = self->demos,
-                                      .q_prior = self->prior,
-                                      .env = info};
-        status = xp_agent_create(&spec, &setup, &self->agent, error);
-    }
-    xp_expert_destroy(expert);
-    return status;
-}
-
-static void start(scene *self, uint64_t seed, xp_rng *rng) {
-    *rng = xp_rng_seed(seed);
-    xp_task_draw(self->task, rng);
-    xp_agent_reset(self->agent, rng);
-}
-
-static double episode(scene *self, xp_rng *rng) {
-    double state, next, sum = 0;
-    xp_step step = {.done = false};
-    xp_task_reset(self->task, rng, &state);
-    while (!step.done) {
-        const size_t action = xp_agent_act(self->agent, rng, &state);
-        step = xp_task_step(self->task, rng, action, &next);
-        const xp_transition seen = {.state = &state,
-                                    .action = action,
-                                    .reward = step.reward,
-                                    .next_state = &next,
-                                    .done = step.done};
-        xp_agent_observe(self->agent, rng, &seen);
-        sum += step.reward;
-        state = next;
-    }
-    return sum;
+/* A Deep Sea, 50 demonstrations of its optimal expert, and an agent. */
+static xp_status scene_init(scene *self, const char *size, const char *agent, xp_error *error) {
+    const scene_setting settings[] = {{"size", size}, {NULL, NULL}};
+    return scene_make(self, "deep_sea", settings, 50, agent, error);
 }
 
 #define SMALL "hidden=16,references=60,chain_steps=600,chain_last=100,networks=5,warmup=20,batch=32"
@@ -265,11 +188,11 @@ static double episode(scene *self, xp_rng *rng) {
 CLAIM(chains_start_from_the_prior_and_stay_where_it_pays) {
     scene at;
     xp_rng rng;
-    EXPECT(scene_init(&at, 6, "lmc_dqn:members=3," SMALL, NULL) == XP_OK);
+    EXPECT(scene_init(&at, "6", "lmc_dqn:members=3," SMALL, NULL) == XP_OK);
     for (uint64_t seed = 1; seed <= 3; seed++) {
         start(&at, seed, &rng);
         for (int t = 0; t < 60; t++) {
-            EXPECT_NEAR(episode(&at, &rng), 0.99, 1e-9);
+            EXPECT_NEAR(episode(&at, &rng, NULL), 0.99, 1e-9);
         }
     }
     scene_deinit(&at);
@@ -305,7 +228,7 @@ CLAIM(its_policies_are_its_chains) {
     scene at;
     xp_rng rng;
     double weight[4], law[2], sum = 0;
-    EXPECT(scene_init(&at, 6, "lmc_dqn:prior=none,members=4", NULL) == XP_OK);
+    EXPECT(scene_init(&at, "6", "lmc_dqn:prior=none,members=4", NULL) == XP_OK);
     start(&at, 1, &rng);
     EXPECT(xp_agent_policies(at.agent, NULL) == 4);
     EXPECT(xp_agent_policies(at.agent, weight) == 4);
@@ -327,13 +250,13 @@ CLAIM(its_policies_are_its_chains) {
 CLAIM(runs_repeat_on_the_same_stream) {
     scene at;
     double returns[2][30];
-    EXPECT(scene_init(&at, 6, "lmc_dqn:prior=none,deviation=1,warmup=20,noise_every=2", NULL) ==
+    EXPECT(scene_init(&at, "6", "lmc_dqn:prior=none,deviation=1,warmup=20,noise_every=2", NULL) ==
            XP_OK);
     for (int round = 0; round < 2; round++) {
         xp_rng rng;
         start(&at, 4, &rng);
         for (int t = 0; t < 30; t++) {
-            returns[round][t] = episode(&at, &rng);
+            returns[round][t] = episode(&at, &rng, NULL);
         }
     }
     EXPECT(memcmp(returns[0], returns[1], sizeof returns[0]) == 0);
@@ -348,7 +271,7 @@ CLAIM(priors_it_cannot_follow_are_refused) {
     xp_q_prior *ensemble;
     xp_params params;
     xp_rng rng = xp_rng_seed(1);
-    EXPECT(scene_init(&at, 4, "lmc_dqn:" SMALL, NULL) == XP_OK);
+    EXPECT(scene_init(&at, "4", "lmc_dqn:" SMALL, NULL) == XP_OK);
     const xp_env_info info = xp_env_describe(at.env);
     xp_agent_setup setup = {.actions = 2, .episodes = 5, .demos = at.demos, .env = info};
     EXPECT(xp_agent_spec_parse("lmc_dqn", &info, &spec, NULL) == XP_OK);
@@ -375,13 +298,13 @@ CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
     for (size_t n = 0;; n++) {
         scene at;
         failing_allocator_install(&count, n);
-        const xp_status status = scene_init(&at, 4, spec, NULL);
+        const xp_status status = scene_init(&at, "4", spec, NULL);
         if (status == XP_OK) {
             xp_rng rng;
             const size_t before = count.calls;
             start(&at, 1, &rng);
             for (int t = 0; t < 10; t++) {
-                (void)episode(&at, &rng);
+                (void)episode(&at, &rng, NULL);
             }
             EXPECT(count.calls == before);
         } else {
