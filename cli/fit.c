@@ -47,13 +47,6 @@ static void print_json(const xp_prior *prior, const char *path) {
     cli_json_end(&json);
 }
 
-static void print_line(const char *name, double value, const char *unit) {
-    char number[32];
-    if (!isnan(value)) {
-        (void)printf("%-16s %s%s\n", name, cli_number(number, value), unit);
-    }
-}
-
 static void print_text(const xp_prior *prior, const char *path) {
     const xp_fit fit = xp_prior_fit_result(prior);
     const size_t arms = xp_prior_arms(prior);
@@ -65,11 +58,11 @@ static void print_text(const xp_prior *prior, const char *path) {
     (void)printf("%-16s %s\n", "method", xp_prior_method(prior));
     (void)printf("%-16s %llu\n", "demonstrations", demonstrations);
     (void)printf("%-16s %zu\n", "arms", arms);
-    print_line("entropy", entropy_bits(counts, arms), " bits");
-    print_line("lambda", fit.lambda, "");
-    print_line("divergence", fit.divergence, " nats");
-    print_line("duality gap", fit.duality_gap, "");
-    print_line("log-likelihood", fit.log_likelihood, " nats a demonstration");
+    cli_field("entropy", entropy_bits(counts, arms), " bits");
+    cli_field("lambda", fit.lambda, "");
+    cli_field("divergence", fit.divergence, " nats");
+    cli_field("duality gap", fit.duality_gap, "");
+    cli_field("log-likelihood", fit.log_likelihood, " nats a demonstration");
     (void)printf("%-16s %s\n", "converged", fit.converged ? "yes" : "no");
     if (path != NULL) {
         (void)printf("%-16s %s\n", "written to", path);

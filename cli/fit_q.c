@@ -4,7 +4,6 @@
 #include "options.h"
 #include "output.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static void print_json(const xp_q_prior *prior, const xp_demos *demos, const char *path) {
@@ -30,13 +29,6 @@ static void print_json(const xp_q_prior *prior, const xp_demos *demos, const cha
     cli_json_end(&json);
 }
 
-static void print_line(const char *name, double value, const char *unit) {
-    char number[32];
-    if (!isnan(value)) {
-        (void)printf("%-16s %s%s\n", name, cli_number(number, value), unit);
-    }
-}
-
 static void print_text(const xp_q_prior *prior, const xp_demos *demos, const char *path) {
     const xp_q_fit fit = xp_q_prior_fit_result(prior);
     const xp_net_options *networks = xp_net_get_options(xp_q_prior_networks(prior));
@@ -46,12 +38,12 @@ static void print_text(const xp_q_prior *prior, const xp_demos *demos, const cha
     (void)printf("%-16s %zu of %zu-%zu-%zu-%zu\n", "networks", networks->members, networks->inputs,
                  networks->hidden, networks->hidden, networks->actions);
     (void)printf("%-16s %zu\n", "steps", fit.steps);
-    print_line("log-likelihood", fit.log_likelihood, " nats a demonstrated step");
-    print_line("lambda", fit.lambda, "");
-    print_line("divergence", fit.divergence, " nats");
-    print_line("duality gap", fit.duality_gap, "");
-    print_line("rests on", fit.effective, " of the reference networks");
-    print_line("gradient cut", 100 * fit.clipped, " % of its components at the end");
+    cli_field("log-likelihood", fit.log_likelihood, " nats a demonstrated step");
+    cli_field("lambda", fit.lambda, "");
+    cli_field("divergence", fit.divergence, " nats");
+    cli_field("duality gap", fit.duality_gap, "");
+    cli_field("rests on", fit.effective, " of the reference networks");
+    cli_field("gradient cut", 100 * fit.clipped, " % of its components at the end");
     if (path != NULL) {
         (void)printf("%-16s %s\n", "written to", path);
     }

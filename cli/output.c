@@ -199,3 +199,10 @@ const char *cli_number(char buffer[32], double value) {
     (void)snprintf(buffer, 32, "%.4g", value);
     return buffer;
 }
+
+void cli_field(const char *name, double value, const char *unit) {
+    char number[32];
+    if (!isnan(value)) {
+        (void)printf("%-16s %s%s\n", name, cli_number(number, value), unit);
+    }
+}

@@ -52,6 +52,8 @@ const char *cli_bar(char *buffer, size_t width, double share);
 const char *cli_sparkline(char *buffer, const double *value, size_t n);
 /* A number for people: 4 significant digits, "-" for one that does not apply. */
 const char *cli_number(char buffer[32], double value);
+/* A line "name   number unit" on standard output; nothing for a number that does not apply. */
+void cli_field(const char *name, double value, const char *unit);
 
 /* A table: a line of headings and rows, columns as wide as their widest cell. */
 typedef struct cli_table {

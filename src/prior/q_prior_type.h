@@ -27,6 +27,18 @@ struct xp_q_prior {
     double *weights; /* of the networks, adding up to 1; NULL: all the same */
 };
 
+/* Parameters that every prior over networks has, for its table. */
+#define XP__Q_PRIOR_HIDDEN                                                                         \
+    {                                                                                              \
+        .name = "hidden", .summary = "units in each of the two hidden layers",                     \
+        .kind = XP_PARAM_INTEGER, .low = 1, .high = 256, .standard = 50                            \
+    }
+#define XP__Q_PRIOR_BETA                                                                           \
+    {                                                                                              \
+        .name = "beta", .summary = "competence of the experts", .kind = XP_PARAM_REAL,             \
+        .low = 1e-6, .high = 1e6, .standard = 5                                                    \
+    }
+
 extern const xp_q_prior_type *const xp__q_prior_types[];
 extern const size_t xp__q_prior_type_count;
 
