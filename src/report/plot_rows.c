@@ -39,7 +39,9 @@ static void rows_data(xp__text *script, const xp__picture *picture, const xp__pa
     xp__text_append(script, "END\n");
 }
 
-static void bars(xp__text *script, const xp__picture *picture, size_t index) {
+static void bars(xp__text *script, const xp__picture *picture, size_t index,
+                 const xp__range *values) {
+    const int decimals = fmax(fabs(values->low), fabs(values->high)) < 2 ? 2 : 1;
     const bool paper = picture->rows_have_paper;
     for (size_t i = 0; i < picture->down_side.count; i++) {
         const char *colour = xp__picture_colour(picture, picture->down_side.name[i]);
@@ -66,9 +68,9 @@ static void bars(xp__text *script, const xp__picture *picture, size_t index) {
                         index);
     }
     xp__text_format(script,
-                    ", $rows%zu using 8:%s:(sprintf('%%.1f',$2)) with labels left offset 0.6,0 "
+                    ", $rows%zu using 8:%s:(sprintf('%%.%df',$2)) with labels left offset 0.6,0 "
                     "font 'sans,10'\n",
-                    index, at);
+                    index, at, decimals);
 }
 
 static void dots(xp__text *script, const xp__picture *picture, size_t index) {
@@ -115,7 +117,7 @@ void xp__script_rows(xp__text *script, const xp__picture *picture, size_t index)
     xp__text_append(script, ")\nset grid noytics\nset grid xtics\n");
     xp__script_axis_labels(script, picture, panel, panel->last_row ? picture->measure : "", "");
     if (filled) {
-        bars(script, picture, index);
+        bars(script, picture, index, &values);
     } else {
         xp__text_append(script, "set grid ytics\n");
         dots(script, picture, index);
