@@ -93,7 +93,7 @@ CLAIM(the_posterior_is_what_integrating_its_definition_gives) {
         evidence.prior[k] = prior[k];
     }
     for (size_t k = 0; k < 3; k++) {
-        xp__evidence_record(&evidence, k, x[k]);
+        xp__evidence_record(&evidence, k, x[k], false);
     }
     double posterior[7], wanted[7] = {0}, total = 0;
     xp__evidence_posterior(&evidence, posterior);
@@ -129,7 +129,7 @@ CLAIM(without_a_comparison_the_posterior_is_the_prior) {
         for (size_t k = 0; k < 6; k++) {
             EXPECT_NEAR(posterior[k], k < 4 ? 0.15 : 0.2, 1e-12);
         }
-        xp__evidence_record(&evidence, 1, 3); /* again and again the same policy */
+        xp__evidence_record(&evidence, 1, 3, false); /* again and again the same policy */
     }
     xp__evidence_deinit(&evidence);
 }
@@ -139,14 +139,14 @@ CLAIM(one_success_among_failures_settles_it) {
     xp__evidence evidence = make(30, 1, 0.05, 0.05);
     double posterior[32];
     for (size_t k = 0; k < 10; k++) {
-        xp__evidence_record(&evidence, k, -0.001 * (double)k);
+        xp__evidence_record(&evidence, k, -0.001 * (double)k, false);
     }
     xp__evidence_posterior(&evidence, posterior);
     for (size_t k = 0; k < 10; k++) {
         EXPECT(posterior[k] < 0.05 * posterior[29]); /* a failed one against one not yet tried */
     }
     EXPECT_NEAR(posterior[10], posterior[29], 1e-12);
-    xp__evidence_record(&evidence, 17, 0.99);
+    xp__evidence_record(&evidence, 17, 0.99, false);
     xp__evidence_posterior(&evidence, posterior);
     EXPECT(posterior[17] > 0.999);
     xp__evidence_deinit(&evidence);
@@ -165,11 +165,11 @@ CLAIM(posterior_sampling_tries_policies_about_once) {
         bool found = false;
         xp__evidence_clear(&evidence);
         for (size_t t = 0; t < 60; t++) {
-            const size_t policy = xp__evidence_draw(&evidence, &rng);
+            const size_t policy = xp__evidence_draw(&evidence, true, &rng);
             tries += found ? 0 : 1;
             found = found || policy == good;
             late += t >= 40 && policy == good ? 1 : 0;
-            xp__evidence_record(&evidence, policy, policy == good ? 1 : 0);
+            xp__evidence_record(&evidence, policy, policy == good ? 1 : 0, false);
         }
     }
     EXPECT(tries / RUNS > 4 && tries / RUNS < 5.5);
@@ -182,8 +182,8 @@ CLAIM(returns_may_be_shifted_and_scaled) {
     xp__evidence plain = make(6, 1, 0.25, 0.1), other = make(6, 1, 0.25 * by, 0.1);
     double one[8], two[8];
     for (size_t i = 0; i < 6; i++) {
-        xp__evidence_record(&plain, i % 4, x[i]);
-        xp__evidence_record(&other, i % 4, by * (x[i] + shift));
+        xp__evidence_record(&plain, i % 4, x[i], false);
+        xp__evidence_record(&other, i % 4, by * (x[i] + shift), false);
     }
     xp__evidence_posterior(&plain, one);
     xp__evidence_posterior(&other, two);
@@ -192,7 +192,7 @@ CLAIM(returns_may_be_shifted_and_scaled) {
     }
     xp_rng first = xp_rng_seed(5), second = xp_rng_seed(5);
     for (int i = 0; i < 100; i++) {
-        EXPECT(xp__evidence_draw(&plain, &first) == xp__evidence_draw(&other, &second));
+        EXPECT(xp__evidence_draw(&plain, true, &first) == xp__evidence_draw(&other, true, &second));
     }
     xp__evidence_deinit(&plain);
     xp__evidence_deinit(&other);
@@ -209,9 +209,9 @@ CLAIM(noise_is_learned_from_repetitions) {
         xp_rng rng = xp_rng_fork(&root, run);
         xp__evidence_clear(&evidence);
         for (size_t t = 0; t < EPISODES; t++) {
-            const size_t policy = xp__evidence_draw(&evidence, &rng);
+            const size_t policy = xp__evidence_draw(&evidence, true, &rng);
             const double mean = policy == 3 ? 5 : policy < 5 ? 0 : -50;
-            xp__evidence_record(&evidence, policy, mean + 10 * xp_rng_normal(&rng));
+            xp__evidence_record(&evidence, policy, mean + 10 * xp_rng_normal(&rng), false);
             best += t >= EPISODES - 300 && policy == 3 ? 1 : 0;
         }
     }
@@ -226,10 +226,10 @@ CLAIM(what_learns_takes_over_and_is_dropped_by_its_latest_returns) {
     xp_rng rng = xp_rng_seed(3);
     double share[3] = {0};
     for (size_t t = 0; t < 3000; t++) {
-        const size_t policy = xp__evidence_draw(&evidence, &rng);
+        const size_t policy = xp__evidence_draw(&evidence, true, &rng);
         const double learned = t >= 1000 && t < 2000 ? 6 : -100;
         const double value = policy < 4 ? (xp_rng_bernoulli(&rng, 0.5) ? 10 : -50) : learned;
-        xp__evidence_record(&evidence, policy, value);
+        xp__evidence_record(&evidence, policy, value, false);
         if (t % 1000 >= 500) {
             share[t / 1000] += policy >= 4 ? 1 / 500.0 : 0;
         }
@@ -246,9 +246,9 @@ CLAIM(a_policy_with_no_prior_is_not_drawn_before_it_was_tried) {
     evidence.prior[0] += evidence.prior[1];
     evidence.prior[1] = 0;
     for (int i = 0; i < 500; i++) {
-        const size_t policy = xp__evidence_draw(&evidence, &rng);
+        const size_t policy = xp__evidence_draw(&evidence, true, &rng);
         EXPECT(policy != 1);
-        xp__evidence_record(&evidence, policy, 10 * xp_rng_normal(&rng));
+        xp__evidence_record(&evidence, policy, 10 * xp_rng_normal(&rng), false);
     }
     xp__evidence_deinit(&evidence);
 }
@@ -258,7 +258,7 @@ CLAIM(no_resolution_and_equal_returns_are_no_trouble) {
     double posterior[5], sum = 0;
     xp_rng rng = xp_rng_seed(6);
     for (int i = 0; i < 100; i++) {
-        xp__evidence_record(&evidence, xp__evidence_draw(&evidence, &rng), 0);
+        xp__evidence_record(&evidence, xp__evidence_draw(&evidence, true, &rng), 0, false);
     }
     xp__evidence_posterior(&evidence, posterior);
     for (size_t k = 0; k < 5; k++) {
@@ -267,6 +267,113 @@ CLAIM(no_resolution_and_equal_returns_are_no_trouble) {
     }
     EXPECT_NEAR(sum, 1, 1e-12);
     EXPECT(posterior[3] == 0 && posterior[4] == 0);
+    xp__evidence_deinit(&evidence);
+}
+
+typedef struct rate_law {
+    double b, count, strange;
+} rate_law;
+
+static double over_rate(double rate, void *context) {
+    const rate_law *law = context;
+    return law->b * pow(1 - rate, law->b - 1) * pow(rate, law->strange) *
+           pow(1 - rate, law->count - law->strange);
+}
+
+static double probability_of(double b, double count, double strange) {
+    gsl_integration_workspace *space = gsl_integration_workspace_alloc(1000);
+    rate_law law = {b, count, strange};
+    gsl_function f = {over_rate, &law};
+    double value, unsure;
+    gsl_integration_qag(&f, 0, 1, 0, 1e-9, 1000, GSL_INTEG_GAUSS61, space, &value, &unsure);
+    gsl_integration_workspace_free(space);
+    return value;
+}
+
+/* Against integration of the definition. Two policies that returned the same once tell nothing by
+ * that of `none` and `same`, and one policy alone tells nothing at all. */
+CLAIM(strange_episodes_tell_contexts_apart) {
+    enum { USUAL = 20 };
+    for (double strange = 0; strange <= 4; strange++) {
+        xp__evidence evidence = make(3, 1, 0.1, 0.4);
+        evidence.options.strange = 1.0 / USUAL;
+        for (int i = 0; i < 7; i++) {
+            xp__evidence_record(&evidence, 1, 3, i < strange);
+        }
+        const double usual = probability_of(USUAL, 7, strange), any = probability_of(1, 7, strange);
+        const double weight[] = {0.1 * (usual + any), 0.2 * usual, 0.1 * (usual + any), 0.2 * any,
+                                 0.2 * usual};
+        double posterior[5], sum = 0;
+        for (size_t k = 0; k < 5; k++) {
+            sum += weight[k];
+        }
+        xp__evidence_posterior(&evidence, posterior);
+        for (size_t k = 0; k < 5; k++) {
+            EXPECT_NEAR(posterior[k], weight[k] / sum, 1e-9);
+        }
+        xp__evidence_record(&evidence, 2, 3, true);
+        xp__evidence_posterior(&evidence, posterior);
+        EXPECT_NEAR(posterior[3] / posterior[4],
+                    probability_of(1, 8, strange + 1) / probability_of(USUAL, 8, strange + 1),
+                    1e-6);
+        xp__evidence_deinit(&evidence);
+    }
+}
+
+/* Where the experts' ways end as theirs never did, what learns acts until it has learned; what it
+ * returns meanwhile does not speak for it, so that it would not act for any other reason. */
+CLAIM(strange_episodes_let_others_learn) {
+    xp__evidence evidence = make(5, 4, 0.1, 0.04);
+    evidence.options.strange = 0.01;
+    xp_rng rng = xp_rng_seed(7);
+    double learning = 0, otherwise = 0;
+    for (size_t t = 0; t < 400; t++) {
+        const size_t policy = xp__evidence_draw(&evidence, true, &rng);
+        const bool strange = policy < 5 && xp_rng_bernoulli(&rng, 0.4);
+        xp__evidence_record(&evidence, policy, policy >= 5 ? -300 : strange ? -100 : 10, strange);
+        learning += t >= 200 && policy >= 5 ? 1 / 200.0 : 0;
+    }
+    for (size_t t = 0; t < 200; t++) {
+        otherwise += xp__evidence_draw(&evidence, false, &rng) >= 5 ? 1 / 200.0 : 0;
+    }
+    EXPECT(learning > 0.8);
+    EXPECT(otherwise < 0.05);
+    xp__evidence_deinit(&evidence);
+}
+
+/* The same returns without anything strange: policies that do as the experts did go on. */
+CLAIM(policies_that_fare_as_the_experts_did_go_on) {
+    xp__evidence evidence = make(20, 4, 0.1, 0.04);
+    evidence.options.strange = 0.01;
+    xp_rng rng = xp_rng_seed(8);
+    double learning = 0;
+    for (size_t t = 0; t < 400; t++) {
+        const size_t policy = xp__evidence_draw(&evidence, true, &rng);
+        const double value = policy >= 20 ? -100 : 12 + 2 * xp_rng_normal(&rng);
+        xp__evidence_record(&evidence, policy, value, false);
+        learning += policy >= 20 ? 1 / 400.0 : 0;
+    }
+    EXPECT(learning < 0.05);
+    xp__evidence_deinit(&evidence);
+}
+
+/* Nothing that was shown pays, though all looks as it did for the experts. What learns still comes
+ * to act, and once it has learned it does so for good. */
+CLAIM(where_nothing_pays_what_learns_finds_its_way) {
+    enum { HEADS = 10 };
+    xp__evidence evidence = make(30, HEADS, 0.05, 0.04);
+    evidence.options.strange = 0.001;
+    xp_rng rng = xp_rng_seed(9);
+    size_t acted = 0;
+    double late = 0;
+    for (size_t t = 0; t < 4000; t++) {
+        const size_t policy = xp__evidence_draw(&evidence, true, &rng);
+        acted += policy >= 30;
+        xp__evidence_record(&evidence, policy, policy >= 30 && acted > 100 ? 1 : 0, false);
+        late += t >= 3500 && policy >= 30 ? 1 / 500.0 : 0;
+    }
+    EXPECT(acted > 100);
+    EXPECT(late > 0.9);
     xp__evidence_deinit(&evidence);
 }
 
@@ -283,7 +390,7 @@ CLAIM(memory_that_runs_out_is_reported_and_nothing_is_left) {
         xp_allocator_install(NULL);
         EXPECT(allocator.alive == 0);
         if (status == XP_OK) {
-            EXPECT(n == 6);
+            EXPECT(n == 7);
             break;
         }
         EXPECT(status == XP_ERR_MEMORY);

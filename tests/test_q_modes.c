@@ -81,6 +81,32 @@ CLAIM(demonstrations_that_contradict_each_other_are_different_modes) {
     xp_demos_destroy(demos);
 }
 
+/* The second demonstration is alone with its last step; the third, shown once more, is not. */
+CLAIM(steps_are_shown_with_what_came_of_them) {
+    static const char *const steps[] = {"0 0 1 0", "0 0 1 0 2 1", "5 2 0 0 1 0"};
+    const uint64_t counts[] = {6, 1, 2};
+    xp_demos *demos = demos_of(3, steps, counts);
+    xp__q_demos read_demos = read(demos);
+    xp__shown_steps shown;
+    EXPECT(xp__shown_steps_init(&shown, &read_demos, NULL) == XP_OK);
+    EXPECT_NEAR(shown.strange, (1 + 1) / (9 + 2.0), 1e-12);
+    const uint32_t state[] = {0, 1, 2, 5, 7};
+    unsigned char scratch[64];
+    EXPECT(shown.steps.row_bytes <= sizeof scratch && shown.steps.count == 5);
+    EXPECT(xp__shown_steps_has(&shown, &state[0], 0, &state[1], scratch));
+    EXPECT(xp__shown_steps_has(&shown, &state[1], 0, NULL, scratch));
+    EXPECT(xp__shown_steps_has(&shown, &state[1], 0, &state[2], scratch));
+    EXPECT(xp__shown_steps_has(&shown, &state[2], 1, NULL, scratch));
+    EXPECT(xp__shown_steps_has(&shown, &state[3], 2, &state[0], scratch));
+    EXPECT(!xp__shown_steps_has(&shown, &state[0], 0, NULL, scratch));
+    EXPECT(!xp__shown_steps_has(&shown, &state[0], 1, &state[1], scratch));
+    EXPECT(!xp__shown_steps_has(&shown, &state[0], 0, &state[0], scratch));
+    EXPECT(!xp__shown_steps_has(&shown, &state[4], 0, &state[1], scratch));
+    xp__shown_steps_deinit(&shown);
+    xp__q_demos_deinit(&read_demos);
+    xp_demos_destroy(demos);
+}
+
 /* The third demonstration goes with the first with probability 6/9, and lends it its weight:
  * (6 + ½ + (1 + ½) 6/9) / (10 + 3/2) on average. 5 standard deviations of 2,000 draws: 0.0069. */
 CLAIM(modes_are_as_frequent_as_what_was_shown) {
@@ -273,7 +299,7 @@ CLAIM(modes_that_were_not_told_apart_are_one_hypothesis) {
         EXPECT_NEAR(choice.evidence.prior[k], 0.2, 1e-12);
     }
     double law[6], sum = 0;
-    xp__mode_choice_law(&choice, &rng, 1000, law);
+    xp__mode_choice_law(&choice, true, &rng, 1000, law);
     for (size_t k = 0; k < 6; k++) {
         sum += law[k];
     }

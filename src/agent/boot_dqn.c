@@ -25,7 +25,7 @@ typedef struct boot_dqn {
     xp_agent agent;
     xp__q_learner learner;
     xp__mode_choice choice; /* all zero where heads are drawn evenly */
-    void *row;              /* of network inputs: scratch */
+    unsigned char *row;     /* two rows of network inputs: scratch */
     double *law;            /* of policies: scratch */
     double epsilon;
     size_t horizon, step; /* most steps of an episode; steps of this one so far */
@@ -126,7 +126,7 @@ xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
         status = init_choice(self, error);
     }
     if (status == XP_OK) {
-        self->row = xp__alloc(1, input.row_bytes);
+        self->row = xp__alloc(2, input.row_bytes);
         self->law = xp__alloc(self->choice.count + self->learner.options.members, sizeof(double));
         status = self->row != NULL && self->law != NULL ? XP_OK : xp__no_memory(error);
     }
@@ -212,6 +212,17 @@ size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state) {
     return xp__mode_choice_act(&self->choice, self->policy, &rows);
 }
 
+/* What a mode came upon. */
+static void show_step(boot_dqn *self, const xp_transition *transition, bool ends) {
+    const xp__state_input *input = &self->learner.input;
+    unsigned char *next = self->row + input->row_bytes;
+    xp__state_input_row(input, transition->state, self->row);
+    if (!ends) {
+        xp__state_input_row(input, transition->next_state, next);
+    }
+    xp__mode_choice_see(&self->choice, self->row, transition->action, ends ? NULL : next);
+}
+
 void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     boot_dqn *self = (boot_dqn *)agent;
@@ -219,6 +230,9 @@ void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *tra
                           transition->next_state, transition->done);
     self->value += transition->reward;
     self->step = transition->done || self->step + 1 >= self->horizon ? 0 : self->step + 1;
+    if (self->policy < self->choice.count) {
+        show_step(self, transition, self->step == 0);
+    }
     if (self->step == 0 && self->choice.count > 0) {
         xp__mode_choice_end(&self->choice, self->policy, self->value);
     }
@@ -226,11 +240,11 @@ void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *tra
 
 /* The probability that a policy acts in the next episode, in self->law: exact where heads are drawn
  * evenly, otherwise estimated. */
-static size_t fill_law(boot_dqn *self, size_t draws) {
+static size_t fill_law(boot_dqn *self, bool to_learn, size_t draws) {
     const size_t heads = self->learner.options.members, policies = self->choice.count + heads;
     if (self->choice.count > 0) {
         xp_rng rng = xp__q_learner_asking(&self->learner); /* of its own: asking moves nothing */
-        xp__mode_choice_law(&self->choice, &rng, draws, self->law);
+        xp__mode_choice_law(&self->choice, to_learn, &rng, draws, self->law);
         return policies;
     }
     for (size_t head = 0; head < heads; head++) {
@@ -252,7 +266,7 @@ void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, 
         probability[greedy(self, self->policy, state)] += 1 - self->epsilon;
         return;
     }
-    const size_t policies = fill_law(self, draws);
+    const size_t policies = fill_law(self, true, draws);
     for (size_t policy = 0; policy < policies; policy++) {
         if (self->law[policy] > 0) {
             probability[greedy(self, policy, state)] += (1 - self->epsilon) * self->law[policy];
@@ -264,7 +278,7 @@ size_t xp__boot_dqn_policies(xp_agent *agent, double *weight) {
     boot_dqn *self = (boot_dqn *)agent;
     const size_t policies = self->choice.count + self->learner.options.members;
     if (weight != NULL) {
-        (void)fill_law(self, LAW_DRAWS);
+        (void)fill_law(self, false, LAW_DRAWS);
         memcpy(weight, self->law, policies * sizeof *weight);
     }
     return policies;

@@ -40,10 +40,12 @@ xp_status xp__evidence_init(xp__evidence *evidence, const xp__evidence_options *
     evidence->count = xp__alloc(policies, sizeof(double));
     evidence->mean = xp__alloc(policies, sizeof(double));
     evidence->square = xp__alloc(policies, sizeof(double));
+    evidence->strange = xp__alloc(fixed, sizeof(double));
     evidence->tried = xp__alloc(fixed, sizeof(size_t));
     evidence->term = xp__alloc((fixed + 1) * PAIRS, sizeof(double));
     if (evidence->prior == NULL || evidence->count == NULL || evidence->mean == NULL ||
-        evidence->square == NULL || evidence->tried == NULL || evidence->term == NULL) {
+        evidence->square == NULL || evidence->strange == NULL || evidence->tried == NULL ||
+        evidence->term == NULL) {
         xp__evidence_deinit(evidence);
         return xp__no_memory(error);
     }
@@ -56,6 +58,7 @@ void xp__evidence_deinit(xp__evidence *evidence) {
     xp__free(evidence->count);
     xp__free(evidence->mean);
     xp__free(evidence->square);
+    xp__free(evidence->strange);
     xp__free(evidence->tried);
     xp__free(evidence->term);
     *evidence = (xp__evidence){.count = NULL};
@@ -66,6 +69,7 @@ void xp__evidence_clear(xp__evidence *evidence) {
     memset(evidence->count, 0, bytes);
     memset(evidence->mean, 0, bytes);
     memset(evidence->square, 0, bytes);
+    memset(evidence->strange, 0, evidence->options.fixed * sizeof(double));
     evidence->tried_count = 0;
     evidence->low = INFINITY;
     evidence->high = -INFINITY;
@@ -79,7 +83,7 @@ static void add_return(xp__evidence *evidence, size_t at, double value, double k
     evidence->square[at] = keep * evidence->square[at] + away * (value - *mean);
 }
 
-void xp__evidence_record(xp__evidence *evidence, size_t policy, double value) {
+void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bool strange) {
     const xp__evidence_options *o = &evidence->options;
     assert(policy < policies_of(evidence));
     evidence->low = fmin(evidence->low, value);
@@ -98,6 +102,67 @@ void xp__evidence_record(xp__evidence *evidence, size_t policy, double value) {
         evidence->tried[evidence->tried_count++] = policy;
     }
     add_return(evidence, policy, value, 1);
+    evidence->strange[policy] += strange;
+}
+
+/* Episodes of fixed policies, and the strange ones among them. */
+typedef struct episodes {
+    double count, strange;
+} episodes;
+
+static episodes episodes_of(const xp__evidence *evidence, size_t k) {
+    return (episodes){evidence->count[k], evidence->strange[k]};
+}
+
+static episodes all_episodes(const xp__evidence *evidence) {
+    episodes all = {0, 0};
+    for (size_t t = 0; t < evidence->tried_count; t++) {
+        all.count += evidence->count[evidence->tried[t]];
+        all.strange += evidence->strange[evidence->tried[t]];
+    }
+    return all;
+}
+
+/* Log-probabilities of which episodes were strange, with a rate of law Beta(1, b): b = 1 where it is
+ * unknown, and so that the law's mode is 0 and its mean about that of demonstrations where a policy
+ * is in its own context; or one or the other. */
+static double log_beta(episodes e, double b) {
+    return log(b) + lgamma(e.strange + 1) + lgamma(e.count - e.strange + b) -
+           lgamma(e.count + b + 1);
+}
+
+static double log_usual(const xp__evidence *evidence, episodes e) {
+    return evidence->options.strange > 0 ? log_beta(e, 1 / evidence->options.strange) : 0;
+}
+
+static double log_any(const xp__evidence *evidence, episodes e) {
+    return evidence->options.strange > 0 ? log_beta(e, 1) : 0;
+}
+
+static double log_either(const xp__evidence *evidence, episodes e) {
+    const double usual = log_usual(evidence, e), any = log_any(evidence, e);
+    return fmax(usual, any) + log(0.5 * (1 + exp(-fabs(usual - any))));
+}
+
+/* Weights of all that is left when no tried policy stands out, by what was strange: one that was
+ * not tried, for each unit of its prior probability, and the other two. */
+typedef struct rest {
+    double untried, none, same;
+    double sum, log; /* of all of them, over exp(log) */
+} rest;
+
+static rest weigh_rest(const xp__evidence *evidence) {
+    const episodes all = all_episodes(evidence);
+    const double usual = log_usual(evidence, all), any = log_any(evidence, all);
+    rest left = {.log = fmax(usual, any)};
+    left.untried = exp(log_either(evidence, all) - left.log);
+    left.none = evidence->options.none * exp(any - left.log);
+    left.same = evidence->options.same * exp(usual - left.log);
+    left.sum = left.none + left.same;
+    for (size_t k = 0; k < evidence->options.fixed; k++) {
+        left.sum += evidence->count[k] > 0 ? 0 : left.untried * evidence->prior[k];
+    }
+    return left;
 }
 
 /* What all hypotheses share. */
@@ -192,15 +257,20 @@ static double log_gap(gap g, double omega) {
            log(fmax(erfc(-z * 0.70710678118654752), 1e-300));
 }
 
+/* Which episodes were strange, if tried policy k is in its own context. */
+static double log_strange(const xp__evidence *evidence, episodes all, size_t k) {
+    const episodes own = episodes_of(evidence, k);
+    const episodes others = {all.count - own.count, all.strange - own.strange};
+    return log_usual(evidence, own) + log_either(evidence, others);
+}
+
 /* Writes term[pair (τ, ω)][1 + tried]: log-weights of "no tried policy stands out" and of each
  * tried one. With one policy tried there is nothing to compare: all weights are the prior's. */
 static void fill(const xp__evidence *evidence, const setting *now) {
     const size_t tried = evidence->tried_count;
-    double rest = 1;
-    for (size_t t = 0; t < tried; t++) {
-        rest -= evidence->prior[evidence->tried[t]];
-    }
-    const double log_rest = log(fmax(rest, 1e-300));
+    const rest left = weigh_rest(evidence);
+    const double log_rest = log(fmax(left.sum, 1e-300)) + left.log;
+    const episodes all_tried = all_episodes(evidence);
     double *at = evidence->term;
     for (size_t a = 0; a + APART < SCALES; a++) {
         const double tau = scale(now, a);
@@ -212,7 +282,8 @@ static void fill(const xp__evidence *evidence, const setting *now) {
         for (size_t t = 0; t < tried; t++) {
             const size_t k = evidence->tried[t];
             const sums others = without(evidence, now, tau, &all, k);
-            const double base = log(evidence->prior[k]) + (tried > 1 ? log_r(&others) : 0);
+            const double base = log(evidence->prior[k]) + log_strange(evidence, all_tried, k) +
+                                (tried > 1 ? log_r(&others) : 0);
             for (size_t b = 0; b < pairs; b++) {
                 at[b * (tried + 1) + 1 + t] =
                     base + (tried > 1 ? log_gap(gap_of(evidence, now, &others, k),
@@ -242,7 +313,9 @@ void xp__evidence_posterior(const xp__evidence *evidence, double *probability) {
     const setting now = settle(evidence);
     fill(evidence, &now);
     const double total = exponentiate(evidence->term, PAIRS * width);
-    double untried = 0, left = evidence->options.none + evidence->options.same;
+    const rest left = weigh_rest(evidence);
+    const double unit = left.sum > 0 ? 1 / left.sum : 0;
+    double untried = 0;
     memset(probability, 0, (fixed + 2) * sizeof *probability);
     for (size_t i = 0; i < PAIRS * width; i++) {
         if (i % width == 0) {
@@ -252,15 +325,12 @@ void xp__evidence_posterior(const xp__evidence *evidence, double *probability) {
         }
     }
     for (size_t k = 0; k < fixed; k++) {
-        left += evidence->count[k] > 0 ? 0 : evidence->prior[k];
-    }
-    for (size_t k = 0; k < fixed && left > 0; k++) {
         if (evidence->count[k] == 0) {
-            probability[k] = untried * evidence->prior[k] / left;
+            probability[k] = untried * unit * left.untried * evidence->prior[k];
         }
     }
-    probability[fixed] = left > 0 ? untried * evidence->options.none / left : 0;
-    probability[fixed + 1] = left > 0 ? untried * evidence->options.same / left : 0;
+    probability[fixed] = untried * unit * left.none;
+    probability[fixed + 1] = untried * unit * left.same;
 }
 
 /* A normal variate that is positive. */
@@ -284,18 +354,15 @@ static double positive_normal(xp_rng *rng, double mean, double deviation) {
 /* A fixed policy that was not tried, NONE, or SAME. */
 static size_t draw_untried(const xp__evidence *evidence, xp_rng *rng) {
     const size_t fixed = evidence->options.fixed;
-    double left = evidence->options.none + evidence->options.same;
+    const rest weights = weigh_rest(evidence);
+    double left = weights.sum * xp_rng_uniform(rng);
     for (size_t k = 0; k < fixed; k++) {
-        left += evidence->count[k] > 0 ? 0 : evidence->prior[k];
-    }
-    left *= xp_rng_uniform(rng);
-    for (size_t k = 0; k < fixed; k++) {
-        left -= evidence->count[k] > 0 ? 0 : evidence->prior[k];
+        left -= evidence->count[k] > 0 ? 0 : weights.untried * evidence->prior[k];
         if (left < 0) {
             return k;
         }
     }
-    return left < evidence->options.none ? NONE : SAME;
+    return left < weights.none ? NONE : SAME;
 }
 
 /* A draw of everything but the means of those that do not stand out. */
@@ -337,25 +404,6 @@ static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, x
     return d;
 }
 
-static double draw_mean(const xp__evidence *evidence, const setting *now, size_t k, xp_rng *rng) {
-    return x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
-}
-
-/* The best of the changing policies that were tried by draws of their means, and that draw. */
-static size_t draw_changing(const xp__evidence *evidence, const setting *now, double *most,
-                            xp_rng *rng) {
-    size_t best = evidence->options.fixed;
-    *most = -INFINITY;
-    for (size_t k = evidence->options.fixed; k < policies_of(evidence); k++) {
-        if (evidence->count[k] > 0) {
-            const double value = draw_mean(evidence, now, k, rng);
-            best = value > *most ? k : best;
-            *most = fmax(*most, value);
-        }
-    }
-    return best;
-}
-
 /* The mean of a fixed policy that does not stand out. */
 static double draw_regular(const xp__evidence *evidence, const setting *now, const drawn *d,
                            size_t k, xp_rng *rng) {
@@ -368,7 +416,17 @@ static double draw_regular(const xp__evidence *evidence, const setting *now, con
     return mean + sqrt(variance) * xp_rng_normal(rng);
 }
 
-size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
+/* A draw of the mean of a changing policy. One that was not tried began as a fixed one: where none
+ * of these stands out, it need not be worse. */
+static double draw_changing(const xp__evidence *evidence, const setting *now, const drawn *d,
+                            size_t k, xp_rng *rng) {
+    if (evidence->count[k] == 0) {
+        return d->special == SAME ? draw_regular(evidence, now, d, k, rng) : -INFINITY;
+    }
+    return x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
+}
+
+size_t xp__evidence_draw(const xp__evidence *evidence, bool to_learn, xp_rng *rng) {
     const size_t fixed = evidence->options.fixed;
     const setting now = settle(evidence);
     drawn d = {.special = SAME, .tau = now.unit, .best = -INFINITY};
@@ -377,6 +435,10 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
     } else {
         d.special = draw_untried(evidence, rng);
         d.best = d.special < fixed ? INFINITY : -INFINITY;
+    }
+    if (d.special == NONE && !to_learn) {
+        d.special = SAME;
+        d.best = -INFINITY;
     }
     if (d.special == NONE) {
         return fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
@@ -389,7 +451,6 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
             d.best = fmax(d.best, value);
         }
     }
-    double most;
-    const size_t learner = draw_changing(evidence, &now, &most, rng);
-    return most > d.best ? learner : best;
+    const size_t learner = fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
+    return draw_changing(evidence, &now, &d, learner, rng) > d.best ? learner : best;
 }

@@ -11,9 +11,16 @@
  *     of any other k       B + τ z_k, z_k standard normal
  *
  * with B flat and (τ, ω) uniform on a logarithmic grid, ω >= 16 τ; an episode returns the mean of
- * its policy plus normal noise. "The context is none of them" means that all are of the second
- * kind. All but (i, τ, ω) integrates in closed form. Scales are learned; the only unit is the
- * resolution: returns that differ by less are tied.
+ * its policy plus normal noise. If no policy stands out, all are of the second kind: because the
+ * context is none of theirs (`none`), or because it makes no difference (`same`). All but (i, τ, ω)
+ * integrates in closed form. Scales are learned; the only unit is the resolution: returns that
+ * differ by less are tied.
+ *
+ * Episodes may also be strange, that is, go as none of the demonstrations went. Those of a policy
+ * in its own context are as rarely so as demonstrations are, with probability `strange`; those of
+ * others at an unknown rate, uniform on (0, 1), or as rarely, with probability a half each:
+ * contexts may differ in what they pay alone. With `same` all policies are in their own context;
+ * with `none` none is, and the rate is unknown.
  *
  * Policies that change while they learn compete by their latest returns, whose mean has a flat
  * prior; they say nothing of the fixed ones. */
@@ -28,6 +35,7 @@ typedef struct xp__evidence_options {
     double memory;          /* episodes after which a changing policy's return is forgotten */
     double none, same;      /* prior probabilities that no fixed policy stands out: because the
                                context is none of theirs, or because it makes no difference */
+    double strange;         /* of a policy in its own context; 0: nobody looks */
 } xp__evidence_options;
 
 typedef struct xp__evidence {
@@ -37,6 +45,7 @@ typedef struct xp__evidence {
                       tried */
     double *count, *mean, *square; /* [fixed + changing]: episodes, mean of their returns, sum of
                                       squares about it */
+    double *strange;               /* [fixed]: strange episodes */
     double low, high;              /* returns seen */
     size_t *tried;                 /* fixed policies that were tried, in order */
     size_t tried_count;
@@ -48,14 +57,15 @@ xp_status xp__evidence_init(xp__evidence *evidence, const xp__evidence_options *
 void xp__evidence_deinit(xp__evidence *evidence); /* also one that is all zero */
 void xp__evidence_clear(xp__evidence *evidence);  /* forgets all returns; the prior stays */
 
-/* An episode of that policy returned that much. */
-void xp__evidence_record(xp__evidence *evidence, size_t policy, double value);
+/* An episode of that policy returned that much; whether it was strange counts for fixed ones. */
+void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bool strange);
 
 /* Posterior probabilities: that each fixed policy stands out, and last `none` and `same`. */
 void xp__evidence_posterior(const xp__evidence *evidence, double *probability);
 
 /* Posterior sampling: draws which policy stands out and all mean returns; the policy with the best
- * of them, or any of the changing ones if none stands out. */
-size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng);
+ * of them. With `none` it is any of the changing ones, as they have to learn, unless that is of no
+ * use any more. */
+size_t xp__evidence_draw(const xp__evidence *evidence, bool to_learn, xp_rng *rng);
 
 #endif

@@ -13,14 +13,19 @@ xp_status xp__mode_choice_init(xp__mode_choice *choice, const xp__mode_choice_op
     *choice = (xp__mode_choice){.modes = modes, .count = count};
     choice->prior = xp__alloc(count, sizeof choice->prior[0]);
     choice->alike = xp__alloc(count * count, sizeof choice->alike[0]);
+    choice->shown = xp__q_prior_shown_steps(prior);
+    choice->scratch = xp__alloc(1, choice->shown != NULL ? choice->shown->steps.row_bytes : 1);
     const xp__evidence_options evidence = {.fixed = count,
                                            .changing = options->heads,
                                            .resolution = options->resolution,
                                            .memory = options->memory,
                                            .none = options->none,
-                                           .same = options->same};
-    xp_status status =
-        choice->prior != NULL && choice->alike != NULL ? XP_OK : xp__no_memory(error);
+                                           .same = options->same,
+                                           .strange =
+                                               choice->shown != NULL ? choice->shown->strange : 0};
+    xp_status status = choice->prior != NULL && choice->alike != NULL && choice->scratch != NULL
+                           ? XP_OK
+                           : xp__no_memory(error);
     if (status == XP_OK) {
         status = xp__evidence_init(&choice->evidence, &evidence, error);
     }
@@ -40,11 +45,13 @@ void xp__mode_choice_deinit(xp__mode_choice *choice) {
     xp__evidence_deinit(&choice->evidence);
     xp__free(choice->prior);
     xp__free(choice->alike);
+    xp__free(choice->scratch);
     *choice = (xp__mode_choice){.modes = NULL};
 }
 
 void xp__mode_choice_clear(xp__mode_choice *choice) {
     xp__evidence_clear(&choice->evidence);
+    choice->strange = false;
     for (size_t i = 0; i < choice->count * choice->count; i++) {
         choice->alike[i] = true;
     }
@@ -52,15 +59,15 @@ void xp__mode_choice_clear(xp__mode_choice *choice) {
 }
 
 size_t xp__mode_choice_draw(const xp__mode_choice *choice, xp_rng *rng) {
-    return xp__evidence_draw(&choice->evidence, rng);
+    return xp__evidence_draw(&choice->evidence, true, rng);
 }
 
-void xp__mode_choice_law(const xp__mode_choice *choice, xp_rng *rng, size_t draws,
+void xp__mode_choice_law(const xp__mode_choice *choice, bool to_learn, xp_rng *rng, size_t draws,
                          double *probability) {
     const size_t policies = choice->count + choice->evidence.options.changing;
     memset(probability, 0, policies * sizeof *probability);
     for (size_t i = 0; i < draws; i++) {
-        probability[xp__mode_choice_draw(choice, rng)] += 1 / (double)draws;
+        probability[xp__evidence_draw(&choice->evidence, to_learn, rng)] += 1 / (double)draws;
     }
 }
 
@@ -92,8 +99,16 @@ static void lend(xp__mode_choice *choice) {
     }
 }
 
+void xp__mode_choice_see(xp__mode_choice *choice, const void *state, size_t action,
+                         const void *next) {
+    if (choice->shown != NULL && !choice->strange) {
+        choice->strange = !xp__shown_steps_has(choice->shown, state, action, next, choice->scratch);
+    }
+}
+
 void xp__mode_choice_end(xp__mode_choice *choice, size_t policy, double value) {
-    xp__evidence_record(&choice->evidence, policy, value);
+    xp__evidence_record(&choice->evidence, policy, value, choice->strange);
+    choice->strange = false;
     if (policy < choice->count) {
         lend(choice);
     }

@@ -5,12 +5,15 @@
  * Modes that have not been told apart are one hypothesis: one that was not tried belongs to the
  * first tried one with which it agrees in every state of all that one's episodes. It would have
  * returned the same, so it shares the evidence and lends its prior probability, until an episode
- * tells them apart. */
+ * tells them apart.
+ *
+ * An episode of a mode is strange if it has a step that no demonstration shows. */
 #ifndef XP_AGENT_MODE_CHOICE_H
 #define XP_AGENT_MODE_CHOICE_H
 
 #include "agent/evidence.h"
 #include "experior/q_prior.h"
+#include "prior/shown_steps.h"
 
 typedef struct xp__mode_choice_options {
     size_t heads;
@@ -23,6 +26,9 @@ typedef struct xp__mode_choice {
     size_t count; /* of modes */
     double *prior;
     bool *alike; /* [count][count]: the second did as the first in all states of its episodes */
+    const xp__shown_steps *shown; /* NULL: not known */
+    unsigned char *scratch;       /* for a step */
+    bool strange;                 /* this episode so far */
     xp__evidence evidence;
 } xp__mode_choice;
 
@@ -34,11 +40,15 @@ void xp__mode_choice_clear(xp__mode_choice *choice);
 
 /* The policy for the next episode: a mode, or `count` + a head. */
 size_t xp__mode_choice_draw(const xp__mode_choice *choice, xp_rng *rng);
-/* The probability of each policy, estimated from so many draws. */
-void xp__mode_choice_law(const xp__mode_choice *choice, xp_rng *rng, size_t draws,
+/* The probability of each policy, estimated from so many draws; without those that act only in
+ * order to learn if `to_learn` is false. */
+void xp__mode_choice_law(const xp__mode_choice *choice, bool to_learn, xp_rng *rng, size_t draws,
                          double *probability);
 /* What a mode does in rows[0] in its episode; takes note of the modes that do otherwise. */
 size_t xp__mode_choice_act(xp__mode_choice *choice, size_t mode, const xp_net_rows *rows);
+/* What came of an action, in rows of network inputs; `next` NULL: the episode ended. */
+void xp__mode_choice_see(xp__mode_choice *choice, const void *state, size_t action,
+                         const void *next);
 /* The episode of that policy is over. */
 void xp__mode_choice_end(xp__mode_choice *choice, size_t policy, double value);
 

@@ -230,6 +230,9 @@ static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_erro
         prior->weights = sets.weight;
         sets.weight = NULL;
     }
+    if (status == XP_OK && demos->input.hot > 0) { /* real numbers hardly ever come again */
+        status = xp__shown_steps_init(&prior->shown, demos, error);
+    }
     xp__mode_sets_deinit(&sets);
     xp__free(self.rows);
     xp__free(self.action);
@@ -241,6 +244,7 @@ static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_erro
 
 static void deinit(xp_q_prior *prior) {
     xp__free(prior->weights);
+    xp__shown_steps_deinit(&prior->shown);
 }
 
 const xp_q_prior_type xp__q_prior_modes = {

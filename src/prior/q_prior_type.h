@@ -5,6 +5,7 @@
 
 #include "experior/q_prior.h"
 #include "prior/q_density.h"
+#include "prior/shown_steps.h"
 
 typedef struct xp_q_prior_type {
     const char *name;
@@ -24,7 +25,8 @@ struct xp_q_prior {
     xp_params params;
     xp_q_fit fit;
     xp_net *networks;
-    double *weights; /* of the networks, adding up to 1; NULL: all the same */
+    double *weights;       /* of the networks, adding up to 1; NULL: all the same */
+    xp__shown_steps shown; /* all zero: not kept */
 };
 
 /* Parameters that every prior over networks has, for its table. */

@@ -32,20 +32,29 @@ void xp__row_set_clear(xp__row_set *set) {
     set->count = 0;
 }
 
-size_t xp__row_set_add(xp__row_set *set, const void *row, bool *is_new) {
+/* The slot of the row, or the empty one where it would be. */
+static size_t slot_of(const xp__row_set *set, const void *row) {
     const size_t bytes = set->row_bytes;
     size_t slot = (size_t)xp__hash(0, row, bytes) & (set->slot_count - 1);
-    *is_new = false;
-    while (set->slots[slot] != 0) {
-        const size_t found = set->slots[slot] - 1;
-        if (memcmp(set->rows + found * bytes, row, bytes) == 0) {
-            return found;
-        }
+    while (set->slots[slot] != 0 &&
+           memcmp(set->rows + (size_t)(set->slots[slot] - 1) * bytes, row, bytes) != 0) {
         slot = (slot + 1) & (set->slot_count - 1);
     }
-    assert(set->count < set->room);
-    memcpy(set->rows + set->count * bytes, row, bytes);
-    set->slots[slot] = (uint32_t)++set->count;
-    *is_new = true;
-    return set->count - 1;
+    return slot;
+}
+
+size_t xp__row_set_add(xp__row_set *set, const void *row, bool *is_new) {
+    const size_t slot = slot_of(set, row);
+    *is_new = set->slots[slot] == 0;
+    if (*is_new) {
+        assert(set->count < set->room);
+        memcpy(set->rows + set->count * set->row_bytes, row, set->row_bytes);
+        set->slots[slot] = (uint32_t)++set->count;
+    }
+    return set->slots[slot] - 1;
+}
+
+size_t xp__row_set_find(const xp__row_set *set, const void *row) {
+    const size_t slot = slot_of(set, row);
+    return set->slots[slot] == 0 ? set->count : set->slots[slot] - 1;
 }

@@ -18,5 +18,7 @@ void xp__row_set_deinit(xp__row_set *set); /* also one that is all zero */
 void xp__row_set_clear(xp__row_set *set);
 /* The number of the row; *is_new tells whether it was not there before. */
 size_t xp__row_set_add(xp__row_set *set, const void *row, bool *is_new);
+/* The number of the row, or `count` if it is not there. */
+size_t xp__row_set_find(const xp__row_set *set, const void *row);
 
 #endif
