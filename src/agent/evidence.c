@@ -123,9 +123,9 @@ static episodes all_episodes(const xp__evidence *evidence) {
     return all;
 }
 
-/* Log-probabilities of which episodes were strange, with a rate of law Beta(1, b): b = 1 where it is
- * unknown, and so that the law's mode is 0 and its mean about that of demonstrations where a policy
- * is in its own context; or one or the other. */
+/* Log-probabilities of which episodes were strange, with a rate of law Beta(1, b): b = 1 where it
+ * is unknown, and so that the law's mode is 0 and its mean about that of demonstrations where a
+ * policy is in its own context; or one or the other. */
 static double log_beta(episodes e, double b) {
     return log(b) + lgamma(e.strange + 1) + lgamma(e.count - e.strange + b) -
            lgamma(e.count + b + 1);
