@@ -320,24 +320,32 @@ CLAIM(strange_episodes_tell_contexts_apart) {
     }
 }
 
-/* Where the experts' ways end as theirs never did, what learns acts until it has learned; what it
- * returns meanwhile does not speak for it, so that it would not act for any other reason. */
+/* Where the experts' ways end as theirs never did, what learns acts, each as often as any other
+ * until it is to learn no more: then the one that returned most. */
 CLAIM(strange_episodes_let_others_learn) {
-    xp__evidence evidence = make(5, 4, 0.1, 0.04);
+    enum { FIXED = 5, HEADS = 4, GOOD = FIXED + 2 };
+    xp__evidence evidence = make(FIXED, HEADS, 0.1, 0.04);
     evidence.options.strange = 0.01;
     xp_rng rng = xp_rng_seed(7);
-    double learning = 0, otherwise = 0;
-    for (size_t t = 0; t < 400; t++) {
+    double learning = 0, good = 0, good_in_the_end = 0;
+    for (size_t t = 0; t < 1000; t++) {
         const size_t policy = xp__evidence_draw(&evidence, true, &rng);
-        const bool strange = policy < 5 && xp_rng_bernoulli(&rng, 0.4);
-        xp__evidence_record(&evidence, policy, policy >= 5 ? -300 : strange ? -100 : 10, strange);
-        learning += t >= 200 && policy >= 5 ? 1 / 200.0 : 0;
+        const bool strange = policy < FIXED && xp_rng_bernoulli(&rng, 0.4);
+        const double head = policy == GOOD ? -150 : -300;
+        xp__evidence_record(&evidence, policy,
+                            policy >= FIXED ? head
+                            : strange       ? -100
+                                            : 10,
+                            strange);
+        learning += t >= 500 && policy >= FIXED ? 1 / 500.0 : 0;
+        good += t >= 500 && policy == GOOD ? 1 / 500.0 : 0;
     }
     for (size_t t = 0; t < 200; t++) {
-        otherwise += xp__evidence_draw(&evidence, false, &rng) >= 5 ? 1 / 200.0 : 0;
+        good_in_the_end += xp__evidence_draw(&evidence, false, &rng) == GOOD ? 1 / 200.0 : 0;
     }
-    EXPECT(learning > 0.8);
-    EXPECT(otherwise < 0.05);
+    EXPECT(learning > 0.9);
+    EXPECT(good < 0.35);
+    EXPECT(good_in_the_end > 0.9);
     xp__evidence_deinit(&evidence);
 }
 

@@ -426,6 +426,19 @@ static double draw_changing(const xp__evidence *evidence, const setting *now, co
     return x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
 }
 
+static size_t best_changing(const xp__evidence *evidence, const setting *now, const drawn *d,
+                            xp_rng *rng) {
+    const size_t first = evidence->options.fixed;
+    size_t best = first + (size_t)xp_rng_below(rng, evidence->options.changing);
+    double most = -INFINITY;
+    for (size_t k = first; k < policies_of(evidence); k++) {
+        const double value = draw_changing(evidence, now, d, k, rng);
+        best = value > most ? k : best;
+        most = fmax(most, value);
+    }
+    return best;
+}
+
 size_t xp__evidence_draw(const xp__evidence *evidence, bool to_learn, xp_rng *rng) {
     const size_t fixed = evidence->options.fixed;
     const setting now = settle(evidence);
@@ -436,12 +449,9 @@ size_t xp__evidence_draw(const xp__evidence *evidence, bool to_learn, xp_rng *rn
         d.special = draw_untried(evidence, rng);
         d.best = d.special < fixed ? INFINITY : -INFINITY;
     }
-    if (d.special == NONE && !to_learn) {
-        d.special = SAME;
-        d.best = -INFINITY;
-    }
     if (d.special == NONE) {
-        return fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
+        return to_learn ? fixed + (size_t)xp_rng_below(rng, evidence->options.changing)
+                        : best_changing(evidence, &now, &d, rng);
     }
     size_t best = d.special;
     for (size_t k = 0; k < fixed && d.best < INFINITY; k++) {

@@ -64,8 +64,7 @@ void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bo
 void xp__evidence_posterior(const xp__evidence *evidence, double *probability);
 
 /* Posterior sampling: draws which policy stands out and all mean returns; the policy with the best
- * of them. With `none` it is any of the changing ones, as they have to learn, unless that is of no
- * use any more. */
+ * of them. With `none` it is a changing one: any, if they are still to learn, else the best. */
 size_t xp__evidence_draw(const xp__evidence *evidence, bool to_learn, xp_rng *rng);
 
 #endif

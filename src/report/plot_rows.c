@@ -67,10 +67,11 @@ static void bars(xp__text *script, const xp__picture *picture, size_t index,
                         "'#999999' lw 1.2",
                         index);
     }
-    xp__text_format(script,
-                    ", $rows%zu using 8:%s:(sprintf('%%.%df',$2)) with labels left offset 0.6,0 "
-                    "font 'sans,10'\n",
-                    index, at, decimals);
+    xp__text_format(
+        script,
+        ", $rows%zu using 8:%s:(sprintf('%%.%df',abs($2)<%s?0:$2)) with labels left offset "
+        "0.6,0 font 'sans,10'\n",
+        index, at, decimals, decimals == 2 ? "0.005" : "0.05");
 }
 
 static void dots(xp__text *script, const xp__picture *picture, size_t index) {

@@ -47,8 +47,7 @@ enum { AGENTS = sizeof agents / sizeof agents[0] };
 
 static const xp__lake_setting settings[] = {{.shown = false, .hazards = 9, .beta = 1},
                                             {.shown = true, .hazards = 9, .beta = 1},
-                                            {.shown = false, .hazards = 9, .beta = 10},
-                                            {.shown = true, .hazards = 9, .beta = 10}};
+                                            {.shown = false, .hazards = 9, .beta = 10}};
 
 static const struct {
     size_t steps, priors, settings, lengths;
@@ -56,7 +55,7 @@ static const struct {
 } amount[XP__SCALES] = {
     [XP__SMOKE] = {200, 2, 1, 1, 50},
     [XP__QUICK] = {20000, 2, 2, LENGTHS, 1000},
-    [XP__PAPER] = {90000, 4, 4, LENGTHS, 1000},
+    [XP__PAPER] = {90000, 4, 3, LENGTHS, 1000},
 };
 
 /* Combinations of one agent, numbered; all of them stand one after the other in a setting. */
