@@ -235,8 +235,10 @@ CLAIM(an_evaluation_is_exact_where_the_answer_is_known) {
         /* About 100 episodes of standard deviation below 1; five standard errors. */
         EXPECT_NEAR(evaluation.estimate, cases[i].value, 0.5);
         EXPECT(evaluation.episodes >= 60);
-        const xp__question near = {.ask = xp__ask_near_optimal, .level = xp__lake_near};
-        EXPECT(near.ask(&shape, numbers, &near) == 1);
+        const xp__question *near = &xp__lake_question[XP__LAKE_NEAR];
+        const xp__question *shortfall = &xp__lake_question[XP__LAKE_SHORTFALL];
+        EXPECT(near->ask(&shape, numbers, near) == 1);
+        EXPECT_NEAR(shortfall->ask(&shape, numbers, shortfall), 0, 1e-9);
         xp__problem_deinit(&problem);
     }
 }

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const double xp__lake_near = 0.5;
-
 /* The paper's competences. An expert of the learner's own set stands beside each. */
 #define EXPERT(competence)                                                                         \
     {                                                                                              \
@@ -27,6 +25,7 @@ const xp__question xp__lake_question[XP__LAKE_QUESTIONS] = {
     [XP__LAKE_ESTIMATE] = {.ask = xp__ask_evaluation, .field = FIELD(estimate)},
     [XP__LAKE_VOTE] = {.ask = xp__ask_evaluation, .field = FIELD(vote)},
     [XP__LAKE_NEAR] = {.ask = xp__ask_near_optimal, .level = 0.5},
+    [XP__LAKE_SHORTFALL] = {.ask = xp__ask_shortfall},
     [XP__LAKE_OPTIMAL] = {.ask = xp__ask_evaluation, .field = FIELD(optimal)},
 };
 const char *const xp__lake_measure[XP__LAKE_QUESTIONS] = {
@@ -34,6 +33,7 @@ const char *const xp__lake_measure[XP__LAKE_QUESTIONS] = {
     [XP__LAKE_ESTIMATE] = "mean return over the evaluation's steps",
     [XP__LAKE_VOTE] = "expected return of the majority's policy, exact",
     [XP__LAKE_NEAR] = "share of runs within 0.5 of the optimum",
+    [XP__LAKE_SHORTFALL] = "expected return below the optimum, exact",
     [XP__LAKE_OPTIMAL] = "expected return, exact", /* it stands among the agents' */
 };
 

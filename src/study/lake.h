@@ -25,18 +25,18 @@ xp_status xp__lake_problems(xp__grid *grid, const xp__lake_setting *setting, siz
 /* The number of the paper's table; NAN if it has none. */
 double xp__lake_paper(const char *agent, const xp__lake_setting *setting, const char *column);
 
-/* What is asked of a run's end; the last counts runs at most xp__lake_near below the optimum. */
+/* What is asked of a run's end. */
 enum {
     XP__LAKE_EXACT,
     XP__LAKE_ESTIMATE,
     XP__LAKE_VOTE,
     XP__LAKE_NEAR,
+    XP__LAKE_SHORTFALL,
     XP__LAKE_OPTIMAL,
     XP__LAKE_QUESTIONS
 };
 extern const xp__question xp__lake_question[XP__LAKE_QUESTIONS];
 extern const char *const xp__lake_measure[XP__LAKE_QUESTIONS];
-extern const double xp__lake_near;
 
 /* An agent's row; `reference` is the block of the agent that differences are from, or XP__NO_BLOCK.
  * Nothing is added if the agent cannot tell (its mean is NAN). */

@@ -104,6 +104,12 @@ double xp__ask_evaluation(const xp__shape *shape, const double *numbers, const x
     return numbers[(shape->returns ? shape->episodes : 0) + self->field];
 }
 
+double xp__ask_shortfall(const xp__shape *shape, const double *numbers, const xp__question *self) {
+    (void)self;
+    const xp__evaluation evaluation = evaluation_of(shape, numbers);
+    return evaluation.optimal - evaluation.exact;
+}
+
 double xp__ask_near_optimal(const xp__shape *shape, const double *numbers,
                             const xp__question *self) {
     const xp__evaluation evaluation = evaluation_of(shape, numbers);

@@ -47,6 +47,8 @@ double xp__ask_window(const xp__shape *shape, const double *numbers, const xp__q
 double xp__ask_solved(const xp__shape *shape, const double *numbers, const xp__question *self);
 /* A field of the evaluation. */
 double xp__ask_evaluation(const xp__shape *shape, const double *numbers, const xp__question *self);
+/* By how much the exact value is below the best possible; NAN if not known. */
+double xp__ask_shortfall(const xp__shape *shape, const double *numbers, const xp__question *self);
 /* 1 if the exact value is at most `level` below the best possible, else 0; NAN if not known. */
 double xp__ask_near_optimal(const xp__shape *shape, const double *numbers,
                             const xp__question *self);

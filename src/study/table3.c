@@ -29,7 +29,7 @@ static const struct {
                .smoke = "members=5"},
     [PARAM] = {.label = "ExPerior-Param",
                .in_paper = "ExPerior-Param",
-               .spec = "experior_param:learning_rate=5e-5,pretrain_steps=100",
+               .spec = "experior_param:learning_rate=5e-5,pretrain_steps=1000",
                .smoke = "members=5",
                .uses_demos = true,
                .told_beta = true},
@@ -50,7 +50,7 @@ static const struct {
                    .told_beta = true},
     [EXPLORE] = {.label = "ExPLORe",
                  .in_paper = "ExPLORe",
-                 .spec = "explore",
+                 .spec = "explore:temperature=10,critic_rate=2e-4,policy_rate=2e-4",
                  .smoke = "batch=16,update_every=4",
                  .uses_demos = true},
     [CLONING] = {.label = "Behaviour cloning",
@@ -250,6 +250,36 @@ static void find_solved(const xp__grid *grid, xp__builder *builder, const used *
         builder, "Settings in which every run ends within 0.5 of the best possible: %s.", text);
 }
 
+/* In which settings with experts that deserve the name an agent is at the optimum: its shortfall is
+ * within two standard errors of 0, or nothing to two decimals. */
+static void find_optimal(const xp__grid *grid, xp__builder *builder, const used *list,
+                         size_t agent) {
+    size_t known = 0, reached = 0;
+    char below[XP__LIST_TEXT] = "", text[XP__LAKE_TEXT];
+    for (size_t place = 0; place < list->count; place++) {
+        const xp__mean gap = xp__block_spread(grid, block_of(place, agent), XP__NO_BLOCK,
+                                              &xp__lake_question[XP__LAKE_SHORTFALL])
+                                 .mean;
+        if (list->setting[place]->beta < 1 || isnan(gap.mean)) {
+            continue;
+        }
+        known++;
+        if (gap.mean <= fmax(2 * gap.se, 0.005)) {
+            reached++;
+        } else {
+            xp__list_add(below, "%s: %.2f ± %.2f below", xp__lake_text(list->setting[place], text),
+                         gap.mean, gap.se);
+        }
+    }
+    if (known > 0) {
+        xp__builder_finding(builder,
+                            "%s is at the optimum, within two standard errors, in %zu of %zu "
+                            "settings with β ≥ 1.%s%s%s",
+                            agents[agent].label, reached, known, known > reached ? " Not: " : "",
+                            below, known > reached ? "." : "");
+    }
+}
+
 /* Whose contexts experts show: sets drawn anew for each, or the learner's own. */
 static void find_own_sets(const xp__grid *grid, xp__builder *builder, const used *list,
                           size_t agent) {
@@ -290,6 +320,9 @@ static void report(const xp__grid *grid, xp__builder *builder) {
                       sizeof first / sizeof first[0]);
     }
     find_solved(grid, builder, &list);
+    for (size_t agent = 0; agent < AGENTS; agent++) {
+        find_optimal(grid, builder, &list, agent);
+    }
     find_order(grid, builder, &list, MAXENT, NAIVE);
     find_order(grid, builder, &list, MAXENT, PARAM);
     find_order(grid, builder, &list, MAXENT, MAXENT_AUTHORS);
