@@ -404,63 +404,79 @@ static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, x
     return d;
 }
 
-/* The mean of a fixed policy that does not stand out. */
+/* The mean of a fixed policy that does not stand out: a draw, or with `spread` 0 what is expected.
+ */
 static double draw_regular(const xp__evidence *evidence, const setting *now, const drawn *d,
-                           size_t k, xp_rng *rng) {
+                           size_t k, double spread, xp_rng *rng) {
     double mean = d->base, variance = d->tau * d->tau;
     if (evidence->count[k] > 0) {
         const double own = variance_of(evidence, now, k), share = variance / (variance + own);
         mean += share * (x_of(evidence, now, k) - d->base);
         variance = share * own;
     }
-    return mean + sqrt(variance) * xp_rng_normal(rng);
+    return mean + spread * sqrt(variance) * xp_rng_normal(rng);
 }
 
-/* A draw of the mean of a changing policy. One that was not tried began as a fixed one: where none
- * of these stands out, it need not be worse. */
+/* The mean of a changing policy. One that was not tried began as a fixed one: where none of these
+ * stands out, it need not be worse, and it is worth a try. */
 static double draw_changing(const xp__evidence *evidence, const setting *now, const drawn *d,
-                            size_t k, xp_rng *rng) {
+                            size_t k, double spread, xp_rng *rng) {
     if (evidence->count[k] == 0) {
-        return d->special == SAME ? draw_regular(evidence, now, d, k, rng) : -INFINITY;
+        return d->special == SAME && spread > 0 ? draw_regular(evidence, now, d, k, spread, rng)
+                                                : -INFINITY;
     }
-    return x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
+    return x_of(evidence, now, k) +
+           spread * sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
 }
 
-static size_t best_changing(const xp__evidence *evidence, const setting *now, const drawn *d,
-                            xp_rng *rng) {
-    const size_t first = evidence->options.fixed;
-    size_t best = first + (size_t)xp_rng_below(rng, evidence->options.changing);
-    double most = -INFINITY;
-    for (size_t k = first; k < policies_of(evidence); k++) {
-        const double value = draw_changing(evidence, now, d, k, rng);
-        best = value > most ? k : best;
-        most = fmax(most, value);
+/* What is drawn before anything was tried: all that is known is the prior. */
+static drawn draw_first(const xp__evidence *evidence, const setting *now, xp_rng *rng) {
+    drawn d = {.special = draw_untried(evidence, rng), .tau = now->unit};
+    d.best = d.special < evidence->options.fixed ? INFINITY : -INFINITY;
+    return d;
+}
+
+/* The better one of `best`, with mean d->best, and all fixed policies that do not stand out. */
+static size_t best_fixed(const xp__evidence *evidence, const setting *now, drawn *d, double spread,
+                         size_t best, xp_rng *rng) {
+    for (size_t k = 0; k < evidence->options.fixed && d->best < INFINITY; k++) {
+        if (k != d->special && (evidence->count[k] > 0 || evidence->prior[k] > 0)) {
+            const double value = draw_regular(evidence, now, d, k, spread, rng);
+            best = value > d->best ? k : best;
+            d->best = fmax(d->best, value);
+        }
     }
     return best;
 }
 
-size_t xp__evidence_draw(const xp__evidence *evidence, bool to_learn, xp_rng *rng) {
+size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
     const size_t fixed = evidence->options.fixed;
     const setting now = settle(evidence);
-    drawn d = {.special = SAME, .tau = now.unit, .best = -INFINITY};
-    if (evidence->tried_count > 0) {
-        d = draw_hypothesis(evidence, &now, rng);
-    } else {
-        d.special = draw_untried(evidence, rng);
-        d.best = d.special < fixed ? INFINITY : -INFINITY;
-    }
+    drawn d = evidence->tried_count > 0 ? draw_hypothesis(evidence, &now, rng)
+                                        : draw_first(evidence, &now, rng);
     if (d.special == NONE) {
-        return to_learn ? fixed + (size_t)xp_rng_below(rng, evidence->options.changing)
-                        : best_changing(evidence, &now, &d, rng);
+        return fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
     }
-    size_t best = d.special;
-    for (size_t k = 0; k < fixed && d.best < INFINITY; k++) {
-        if (k != d.special && (evidence->count[k] > 0 || evidence->prior[k] > 0)) {
-            const double value = draw_regular(evidence, &now, &d, k, rng);
-            best = value > d.best ? k : best;
-            d.best = fmax(d.best, value);
-        }
-    }
+    const size_t best = best_fixed(evidence, &now, &d, 1, d.special, rng);
     const size_t learner = fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
-    return draw_changing(evidence, &now, &d, learner, rng) > d.best ? learner : best;
+    return draw_changing(evidence, &now, &d, learner, 1, rng) > d.best ? learner : best;
+}
+
+size_t xp__evidence_draw_settled(const xp__evidence *evidence, xp_rng *rng) {
+    const size_t fixed = evidence->options.fixed;
+    const setting now = settle(evidence);
+    drawn d = evidence->tried_count > 0 ? draw_hypothesis(evidence, &now, rng)
+                                        : draw_first(evidence, &now, rng);
+    size_t best = d.special;
+    if (d.special == NONE) {
+        best = fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
+        d.best = -INFINITY;
+    }
+    best = best_fixed(evidence, &now, &d, 0, best, rng);
+    for (size_t k = fixed; k < policies_of(evidence); k++) {
+        const double value = draw_changing(evidence, &now, &d, k, 0, rng);
+        best = value > d.best ? k : best;
+        d.best = fmax(d.best, value);
+    }
+    return best;
 }

@@ -64,7 +64,11 @@ void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bo
 void xp__evidence_posterior(const xp__evidence *evidence, double *probability);
 
 /* Posterior sampling: draws which policy stands out and all mean returns; the policy with the best
- * of them. With `none` it is a changing one: any, if they are still to learn, else the best. */
-size_t xp__evidence_draw(const xp__evidence *evidence, bool to_learn, xp_rng *rng);
+ * of them. With `none` it is any of the changing ones, as they have to learn; otherwise one of
+ * these, as likely as any other, may have the best. */
+size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng);
+/* The same for one who learns no more: means are not drawn but expected, whatever stands out, since
+ * there is nothing to find out, and all changing policies that were tried are in the running. */
+size_t xp__evidence_draw_settled(const xp__evidence *evidence, xp_rng *rng);
 
 #endif

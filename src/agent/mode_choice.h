@@ -40,9 +40,9 @@ void xp__mode_choice_clear(xp__mode_choice *choice);
 
 /* The policy for the next episode: a mode, or `count` + a head. */
 size_t xp__mode_choice_draw(const xp__mode_choice *choice, xp_rng *rng);
-/* The probability of each policy, estimated from so many draws; without those that act only in
- * order to learn if `to_learn` is false. */
-void xp__mode_choice_law(const xp__mode_choice *choice, bool to_learn, xp_rng *rng, size_t draws,
+/* The probability of each policy, estimated from so many draws; of an agent that learns no more if
+ * `settled`. */
+void xp__mode_choice_law(const xp__mode_choice *choice, bool settled, xp_rng *rng, size_t draws,
                          double *probability);
 /* What a mode does in rows[0] in its episode; takes note of the modes that do otherwise. */
 size_t xp__mode_choice_act(xp__mode_choice *choice, size_t mode, const xp_net_rows *rows);
