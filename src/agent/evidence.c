@@ -11,6 +11,7 @@
 #include "agent/evidence.h"
 
 #include "base/memory.h"
+#include "math/special.h"
 
 #include <assert.h>
 #include <math.h>
@@ -127,8 +128,8 @@ static episodes all_episodes(const xp__evidence *evidence) {
  * is unknown, and so that the law's mode is 0 and its mean about that of demonstrations where a
  * policy is in its own context; or one or the other. */
 static double log_beta(episodes e, double b) {
-    return log(b) + lgamma(e.strange + 1) + lgamma(e.count - e.strange + b) -
-           lgamma(e.count + b + 1);
+    return log(b) + xp__log_gamma(e.strange + 1) + xp__log_gamma(e.count - e.strange + b) -
+           xp__log_gamma(e.count + b + 1);
 }
 
 static double log_usual(const xp__evidence *evidence, episodes e) {
