@@ -1,14 +1,17 @@
-/* failing_allocator.h: an allocator whose n-th call fails, and which knows what is still alive. */
+/* failing_allocator.h: an allocator whose n-th call fails, and which knows what is still alive; for
+ * several threads. */
 #ifndef XP_TESTS_FAILING_ALLOCATOR_H
 #define XP_TESTS_FAILING_ALLOCATOR_H
 
 #include "experior/base.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 typedef struct failing_allocator {
-    size_t calls, fail_at; /* the call with this number, from 0, and all later ones return NULL */
-    long alive;
+    atomic_size_t calls;
+    size_t fail_at; /* the call with this number, from 0, and all later ones return NULL */
+    atomic_long alive;
 } failing_allocator;
 
 static void *failing_reallocate(void *context, void *block, size_t bytes) {
@@ -27,7 +30,9 @@ static void failing_release(void *context, void *block) {
 }
 
 static inline void failing_allocator_install(failing_allocator *self, size_t fail_at) {
-    *self = (failing_allocator){.fail_at = fail_at};
+    self->fail_at = fail_at;
+    atomic_init(&self->calls, 0);
+    atomic_init(&self->alive, 0);
     const xp_allocator allocator = {failing_reallocate, failing_release, self};
     xp_allocator_install(&allocator);
 }
