@@ -374,6 +374,12 @@ typedef struct drawn {
 
 static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, xp_rng *rng) {
     const size_t width = evidence->tried_count + 1;
+    if (evidence->tried_count == 0) { /* all that is known is the prior */
+        const size_t special = draw_untried(evidence, rng);
+        return (drawn){.special = special,
+                       .tau = now->unit,
+                       .best = special < evidence->options.fixed ? INFINITY : -INFINITY};
+    }
     fill(evidence, now);
     double left = xp_rng_uniform(rng) * exponentiate(evidence->term, PAIRS * width);
     size_t at = 0, place = 0;
@@ -430,13 +436,6 @@ static double draw_changing(const xp__evidence *evidence, const setting *now, co
            spread * sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
 }
 
-/* What is drawn before anything was tried: all that is known is the prior. */
-static drawn draw_first(const xp__evidence *evidence, const setting *now, xp_rng *rng) {
-    drawn d = {.special = draw_untried(evidence, rng), .tau = now->unit};
-    d.best = d.special < evidence->options.fixed ? INFINITY : -INFINITY;
-    return d;
-}
-
 /* The better one of `best`, with mean d->best, and all fixed policies that do not stand out. */
 static size_t best_fixed(const xp__evidence *evidence, const setting *now, drawn *d, double spread,
                          size_t best, xp_rng *rng) {
@@ -453,8 +452,7 @@ static size_t best_fixed(const xp__evidence *evidence, const setting *now, drawn
 size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
     const size_t fixed = evidence->options.fixed;
     const setting now = settle(evidence);
-    drawn d = evidence->tried_count > 0 ? draw_hypothesis(evidence, &now, rng)
-                                        : draw_first(evidence, &now, rng);
+    drawn d = draw_hypothesis(evidence, &now, rng);
     if (d.special == NONE) {
         return fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
     }
@@ -466,8 +464,7 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
 size_t xp__evidence_draw_settled(const xp__evidence *evidence, xp_rng *rng) {
     const size_t fixed = evidence->options.fixed;
     const setting now = settle(evidence);
-    drawn d = evidence->tried_count > 0 ? draw_hypothesis(evidence, &now, rng)
-                                        : draw_first(evidence, &now, rng);
+    drawn d = draw_hypothesis(evidence, &now, rng);
     size_t best = d.special;
     if (d.special == NONE) {
         best = fixed + (size_t)xp_rng_below(rng, evidence->options.changing);

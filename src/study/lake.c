@@ -33,7 +33,6 @@ const char *const xp__lake_measure[XP__LAKE_QUESTIONS] = {
     [XP__LAKE_ESTIMATE] = "mean return over the evaluation's steps",
     [XP__LAKE_VOTE] = "expected return of the majority's policy, exact",
     [XP__LAKE_NEAR] = "share of runs within 0.5 of the optimum",
-    [XP__LAKE_SHORTFALL] = "expected return below the optimum, exact",
     [XP__LAKE_OPTIMAL] = "expected return, exact", /* it stands among the agents' */
 };
 

@@ -36,7 +36,7 @@ enum {
     XP__LAKE_QUESTIONS
 };
 extern const xp__question xp__lake_question[XP__LAKE_QUESTIONS];
-extern const char *const xp__lake_measure[XP__LAKE_QUESTIONS];
+extern const char *const xp__lake_measure[XP__LAKE_QUESTIONS]; /* of those that have rows */
 
 /* An agent's row; `reference` is the block of the agent that differences are from, or XP__NO_BLOCK.
  * Nothing is added if the agent cannot tell (its mean is NAN). */

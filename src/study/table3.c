@@ -171,11 +171,27 @@ static xp__mean exact(const xp__grid *grid, size_t block, size_t minus) {
     return xp__block_spread(grid, block, minus, &xp__lake_question[XP__LAKE_EXACT]).mean;
 }
 
+/* In how many of the settings known something holds, and where not. */
+typedef struct tally {
+    size_t known, holds;
+    char elsewhere[XP__LIST_TEXT];
+} tally;
+
+/* "Agent what in 3 of 4 cells. Not: ..." */
+static void report_tally(xp__builder *builder, size_t agent, const char *what, const char *cells,
+                         const tally *t) {
+    const bool all = t->holds == t->known;
+    if (t->known > 0) {
+        xp__builder_finding(builder, "%s %s in %zu of %zu %s.%s%s%s", agents[agent].label, what,
+                            t->holds, t->known, cells, all ? "" : " Not: ", t->elsewhere,
+                            all ? "" : ".");
+    }
+}
+
 /* How an agent stands to the paper's numbers: in which cells it is within two standard errors. */
 static void find_agreement(const xp__grid *grid, xp__builder *builder, const used *list,
                            size_t agent) {
-    size_t known = 0, agree = 0;
-    char outside[XP__LIST_TEXT] = "";
+    tally t = {.known = 0};
     for (size_t place = 0; place < list->count; place++) {
         const xp__lake_setting *setting = list->setting[place];
         const double paper = xp__lake_paper(agents[agent].in_paper, setting, "reward");
@@ -188,21 +204,16 @@ static void find_agreement(const xp__grid *grid, xp__builder *builder, const use
         const bool within =
             fabs(here.mean - paper) <= 2 * sqrt(here.se * here.se + se * se) + 0.005;
         char text[XP__LAKE_TEXT], ours[XP__MEAN_TEXT], theirs[XP__MEAN_TEXT];
-        known++;
-        agree += within;
+        t.known++;
+        t.holds += within;
         if (!within) {
-            xp__list_add(outside, "%s: %s ± %.2f against %s ± %.2f", xp__lake_text(setting, text),
-                         xp__number_text("%.2f", here.mean, ours), here.se,
-                         xp__number_text("%.2f", paper, theirs), se);
+            xp__list_add(t.elsewhere, "%s: %s ± %.2f against %s ± %.2f",
+                         xp__lake_text(setting, text), xp__number_text("%.2f", here.mean, ours),
+                         here.se, xp__number_text("%.2f", paper, theirs), se);
         }
     }
-    if (known > 0) {
-        xp__builder_finding(builder,
-                            "%s against the paper: within two standard errors of the difference in "
-                            "%zu of %zu cells.%s%s%s",
-                            agents[agent].label, agree, known, known > agree ? " Not: " : "",
-                            outside, known > agree ? "." : "");
-    }
+    report_tally(builder, agent, "against the paper: within two standard errors of the difference",
+                 "cells", &t);
 }
 
 /* One agent less another, setting by setting. */
@@ -255,8 +266,8 @@ static void find_solved(const xp__grid *grid, xp__builder *builder, const used *
  * within two standard errors of 0, or nothing to two decimals. */
 static void find_optimal(const xp__grid *grid, xp__builder *builder, const used *list,
                          size_t agent) {
-    size_t known = 0, reached = 0;
-    char below[XP__LIST_TEXT] = "", text[XP__LAKE_TEXT];
+    tally t = {.known = 0};
+    char text[XP__LAKE_TEXT];
     for (size_t place = 0; place < list->count; place++) {
         const xp__mean gap = xp__block_spread(grid, block_of(place, agent), XP__NO_BLOCK,
                                               &xp__lake_question[XP__LAKE_SHORTFALL])
@@ -264,21 +275,16 @@ static void find_optimal(const xp__grid *grid, xp__builder *builder, const used 
         if (list->setting[place]->beta < 1 || isnan(gap.mean)) {
             continue;
         }
-        known++;
+        t.known++;
         if (gap.mean <= fmax(2 * gap.se, 0.005)) {
-            reached++;
+            t.holds++;
         } else {
-            xp__list_add(below, "%s: %.2f ± %.2f below", xp__lake_text(list->setting[place], text),
-                         gap.mean, gap.se);
+            xp__list_add(t.elsewhere, "%s: %.2f ± %.2f below",
+                         xp__lake_text(list->setting[place], text), gap.mean, gap.se);
         }
     }
-    if (known > 0) {
-        xp__builder_finding(builder,
-                            "%s is at the optimum, within two standard errors, in %zu of %zu "
-                            "settings with β ≥ 1.%s%s%s",
-                            agents[agent].label, reached, known, known > reached ? " Not: " : "",
-                            below, known > reached ? "." : "");
-    }
+    report_tally(builder, agent, "is at the optimum, within two standard errors,",
+                 "settings with β ≥ 1", &t);
 }
 
 /* Whose contexts experts show: sets drawn anew for each, or the learner's own. */
