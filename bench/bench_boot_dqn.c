@@ -2,6 +2,7 @@
  *
  *     bench_boot_dqn                     whole runs, what a step costs at other sizes, Frozen Lake
  *     bench_boot_dqn GOAL SEED [EPISODES]    one run on Deep Sea, block by block
+ *     bench_boot_dqn lake mdp|pomdp          one run on Frozen Lake
  *
  * Prints lines "measure,value,unit". Seconds are processor time. An update gets cheaper as a run is
  * solved (fewer different states in a batch) and as units close, so runs are named by what became
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EPISODES = 2000, BLOCK = 200, LAKE_STEPS = 90000 };
+enum { EPISODES = 2000, BLOCK = 200, LAKE_STEPS = 90000, LAKE_BLOCK = 9000 };
 
 static void need(xp_status status, const xp_error *error) {
     if (status != XP_OK) {
@@ -226,22 +227,35 @@ static void sizes(void) {
     }
 }
 
-/* A run of the length of the paper's Table 3. */
-static void lake(const char *observation, uint64_t seed) {
-    const xp__q_learner_options options = usual(4);
+/* A run of the length of the paper's Table 3, at the learning rate of study table3. */
+static void lake(const char *observation, uint64_t seed, double peak) {
+    xp__q_learner_options options = usual(4);
+    options.learning_rate = 5e-5;
     scene at;
     prepare(&at, "frozen_lake", "observation", observation, &options, seed);
-    const double start = now();
-    double total = 0;
+    double seconds = 0, total = 0, work = 0;
     size_t episodes = 0;
-    for (; at.steps < LAKE_STEPS; episodes++) {
-        total += episode(&at);
+    while (at.steps < LAKE_STEPS) {
+        const double start = now();
+        const size_t before = at.steps;
+        for (; at.steps < before + LAKE_BLOCK; episodes++) {
+            total += episode(&at);
+        }
+        seconds += now() - start;
+        double rows, open1, open2;
+        work += useful_work(&at, &rows, &open1, &open2) * (double)(at.steps - before);
+        if (at.steps >= LAKE_STEPS) {
+            printf("frozen_lake %s rows of the last batch,%.0f,rows\n", observation, rows);
+            printf("frozen_lake %s open units,%.1f,of 50\n", observation, (open1 + open2) / 2);
+        }
     }
-    const double seconds = now() - start;
     printf("frozen_lake %s %d steps,%.2f,s\n", observation, LAKE_STEPS,
            seconds * LAKE_STEPS / (double)at.steps);
     printf("frozen_lake %s step,%.1f,us\n", observation, 1e6 * seconds / (double)at.steps);
     printf("frozen_lake %s return,%.2f,mean\n", observation, total / (double)episodes);
+    printf("frozen_lake %s useful rate,%.2f,GFLOP/s\n", observation, 1e-9 * work / seconds);
+    printf("frozen_lake %s useful rate / FMA peak,%.3f,ratio\n", observation,
+           1e-9 * work / seconds / peak);
     clean(&at);
 }
 
@@ -250,8 +264,12 @@ int main(int argc, char **argv) {
     const double peak = fma_peak();
     if (argc > 1) {
         if (argc < 3) {
-            fprintf(stderr, "usage: bench_boot_dqn [GOAL SEED [EPISODES]]\n");
+            fprintf(stderr, "usage: bench_boot_dqn [GOAL SEED [EPISODES] | lake mdp|pomdp]\n");
             return 2;
+        }
+        if (strcmp(argv[1], "lake") == 0) {
+            lake(argv[2], 1, peak);
+            return 0;
         }
         dive(argv[1], strtoull(argv[2], NULL, 10),
              argc > 3 ? (size_t)strtoull(argv[3], NULL, 10) : EPISODES, true, peak);
@@ -262,8 +280,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
         dive("last", seeds[i], EPISODES, false, peak);
     }
-    lake("pomdp", 1);
-    lake("mdp", 1);
+    lake("pomdp", 1, peak);
+    lake("mdp", 1, peak);
     sizes();
     return 0;
 }
