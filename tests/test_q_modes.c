@@ -231,6 +231,38 @@ CLAIM(expected_likelihoods_are_the_frequencies) {
     xp_env_destroy(env);
 }
 
+/* Of 25 draws 0.786 · 25 = 19.6 are of the first mode: those whose middle, (i + ½) / 25, lies
+ * below its probability. No two are the same where nothing was shown. */
+CLAIM(draws_are_of_modes_by_their_probability_and_all_different) {
+    const char *const steps[] = {"0 0 1 0", "0 1 2 1"};
+    const uint64_t counts[] = {16, 4};
+    xp_demos *demos = demos_of(2, steps, counts);
+    xp_q_prior *prior;
+    xp_rng rng = xp_rng_seed(4);
+    EXPECT(xp_q_prior_fit("modes", NULL, &corridor, demos, &rng, &prior, NULL) == XP_OK);
+    const xp_net *draws = xp_q_prior_draws(prior);
+    EXPECT(xp_net_get_options(draws)->members == 25);
+    const uint32_t start = 0, then[] = {1, 2}, elsewhere = 5;
+    const xp_net_rows at_start = {.count = 1, .hot = &start},
+                      away = {.count = 1, .hot = &elsewhere};
+    size_t of[2] = {0, 0};
+    float values[25 * 3];
+    xp_net_q(draws, 0, 25, &away, values);
+    for (size_t i = 0; i < 25; i++) {
+        const size_t mode = xp_net_greedy(draws, i, &at_start);
+        EXPECT(mode < 2);
+        const xp_net_rows next = {.count = 1, .hot = &then[mode]};
+        EXPECT(xp_net_greedy(draws, i, &next) == mode);
+        of[mode]++;
+        for (size_t j = 0; j < i; j++) {
+            EXPECT(memcmp(values + 3 * i, values + 3 * j, 3 * sizeof values[0]) != 0);
+        }
+    }
+    EXPECT(of[0] == 20 && of[1] == 5);
+    xp_q_prior_destroy(prior);
+    xp_demos_destroy(demos);
+}
+
 /* How far the values in the states of other dives are from where they started, root mean square. */
 static double drift(const char *hold) {
     xp_env *env = sea_of("10");

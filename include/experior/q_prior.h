@@ -39,9 +39,13 @@ XP_API void xp_q_prior_destroy(xp_q_prior *prior); /* NULL is fine */
 
 XP_API const char *xp_q_prior_method(const xp_q_prior *prior);
 XP_API xp_q_fit xp_q_prior_fit_result(const xp_q_prior *prior);
-/* The draws; they belong to the prior. */
+/* Its networks; they belong to the prior. */
 XP_API const xp_net *xp_q_prior_networks(const xp_q_prior *prior);
 /* Their probabilities, one a network; NULL: each is as likely as any other. */
 XP_API const double *xp_q_prior_weights(const xp_q_prior *prior);
+/* Draws from it for learners to start from, each as likely as any other. They are the networks
+ * unless these have weights: then a likely network is not drawn twice, but what it stands for is,
+ * and draws lie in the order of the networks. */
+XP_API const xp_net *xp_q_prior_draws(const xp_q_prior *prior);
 
 #endif

@@ -141,27 +141,20 @@ void xp__boot_dqn_deinit(xp_agent *agent) {
     xp__free(self->law);
 }
 
-/* Heads from the prior's networks: with replacement where these are equally likely, otherwise
- * systematically, so that each comes as often as its probability says, up to one. */
+/* Heads from the prior's draws: with replacement, or evenly spaced where these lie in an order. */
 static void draw_heads(boot_dqn *self, xp_rng *rng) {
     const xp_q_prior *prior = self->agent.setup.q_prior;
-    const xp_net *networks = xp_q_prior_networks(prior);
-    const double *weights = xp_q_prior_weights(prior);
+    const xp_net *draws = xp_q_prior_draws(prior);
+    const bool ordered = xp_q_prior_weights(prior) != NULL;
     const size_t heads = self->learner.options.members;
-    const size_t choices = xp_net_get_options(networks)->members;
-    const double offset = weights != NULL ? xp_rng_uniform(rng) : 0;
-    double up_to = weights != NULL ? weights[0] : 0;
-    size_t from = 0;
+    const size_t count = xp_net_get_options(draws)->members;
+    const double offset = ordered ? xp_rng_uniform(rng) : 0;
     xp_net_reset_optimiser(self->learner.heads);
     for (size_t head = 0; head < heads; head++) {
-        const double place = ((double)head + offset) / (double)heads;
-        while (weights != NULL && up_to < place && from + 1 < choices) {
-            up_to += weights[++from];
-        }
-        if (weights == NULL) {
-            from = (size_t)xp_rng_below(rng, choices);
-        }
-        xp_net_copy_member(self->learner.heads, head, networks, from);
+        const double place = ((double)head + offset) / (double)heads * (double)count;
+        const size_t even = place < (double)count ? (size_t)place : count - 1;
+        const size_t from = ordered ? even : (size_t)xp_rng_below(rng, count);
+        xp_net_copy_member(self->learner.heads, head, draws, from);
     }
 }
 

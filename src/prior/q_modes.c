@@ -4,7 +4,11 @@
  * Each mode gets a network of its own random start, a draw from the reference mu0, moved by Adam
  * just far enough to follow the mode: until every action of the mode has probability at least
  * 0.9^(1/H) under Assumption 1, so that a demonstration of H steps has likelihood 0.9 or more. On
- * other demonstrated states it is held where it started: a draw of mu0 projected on the mode. */
+ * other demonstrated states it is held where it started: a draw of mu0 projected on the mode.
+ *
+ * That network stands for the mode when it acts. Learners start from draws of the prior instead,
+ * each projected from a start of its own: copies of a likely mode's one network would all learn the
+ * same. */
 #include "prior/q_prior_type.h"
 
 #include "base/memory.h"
@@ -14,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STREAM_MODES, STREAM_NETWORKS, STREAM_HELD };
+enum { STREAM_MODES, STREAM_NETWORKS, STREAM_HELD, STREAM_DRAWS, STREAM_DRAWS_HELD };
 
 static const xp_param params[] = {
     {.name = "modes",
@@ -23,6 +27,12 @@ static const xp_param params[] = {
      .low = 1,
      .high = 4096,
      .standard = 64},
+    {.name = "draws",
+     .summary = "networks drawn from the prior, for heads to start from",
+     .kind = XP_PARAM_INTEGER,
+     .low = 1,
+     .high = 4096,
+     .standard = 25},
     XP__Q_PRIOR_HIDDEN,
     XP__Q_PRIOR_BETA,
     {.name = "followed",
@@ -141,30 +151,65 @@ static size_t longest(const xp__q_demos *demos) {
     return most;
 }
 
+/* How networks are fitted, and the streams that each has its own part of. */
+typedef struct fitter {
+    xp_q_prior *prior;
+    const xp__q_demos *demos;
+    const xp__mode_sets *sets;
+    projection *projection;
+    xp_net_options options;
+    double least;
+    size_t most;
+} fitter;
+
+/* Makes network `index` of `to` a draw from a mode. */
+static xp_status fit_network(const fitter *self, size_t mode, const xp_rng *starts,
+                             const xp_rng *held, xp_net *to, size_t index, xp_error *error) {
+    const xp_rng own = xp_rng_fork(starts, index);
+    xp_rng own_held = xp_rng_fork(held, index);
+    xp_net *net = NULL;
+    const xp_status status = xp_net_create(&self->options, &own, &net, error);
+    if (status == XP_OK) {
+        gather(self->projection, self->demos, self->sets->action + mode * self->sets->rows,
+               &own_held);
+        self->prior->fit.steps +=
+            project(self->projection, self->demos, net, self->least, self->most);
+        xp_net_copy_member(to, index, net, 0);
+    }
+    xp_net_destroy(net);
+    return status;
+}
+
+/* One network for each mode; then draws, as many of a mode as its probability says, up to one. */
 static xp_status fit_networks(xp_q_prior *prior, const xp__q_demos *demos,
-                              const xp__mode_sets *sets, projection *self, const xp_rng *rng,
+                              const xp__mode_sets *sets, projection *scratch, const xp_rng *rng,
                               xp_error *error) {
-    xp_net_options options =
-        xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
-    options.members = 1;
-    options.hidden = (size_t)xp_params_get(&prior->params, "hidden");
-    options.rows = 2 * demos->rows.count;
-    options.learning_rate = xp_params_get(&prior->params, "fit_rate");
+    fitter self = {
+        .prior = prior,
+        .demos = demos,
+        .sets = sets,
+        .projection = scratch,
+        .options = xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot),
+        .least = log(xp_params_get(&prior->params, "followed")) / (double)longest(demos),
+        .most = (size_t)xp_params_get(&prior->params, "fit_steps")};
+    self.options.members = 1;
+    self.options.hidden = (size_t)xp_params_get(&prior->params, "hidden");
+    self.options.rows = 2 * demos->rows.count;
+    self.options.learning_rate = xp_params_get(&prior->params, "fit_rate");
     const xp_rng networks = xp_rng_fork(rng, STREAM_NETWORKS), held = xp_rng_fork(rng, STREAM_HELD);
-    const double least = log(xp_params_get(&prior->params, "followed")) / (double)longest(demos);
-    const size_t most = (size_t)xp_params_get(&prior->params, "fit_steps");
     xp_status status = XP_OK;
     for (size_t k = 0; status == XP_OK && k < sets->count; k++) {
-        const xp_rng own = xp_rng_fork(&networks, k);
-        xp_rng own_held = xp_rng_fork(&held, k);
-        xp_net *net = NULL;
-        status = xp_net_create(&options, &own, &net, error);
-        if (status == XP_OK) {
-            gather(self, demos, sets->action + k * sets->rows, &own_held);
-            prior->fit.steps += project(self, demos, net, least, most);
-            xp_net_copy_member(prior->networks, k, net, 0);
+        status = fit_network(&self, k, &networks, &held, prior->networks, k, error);
+    }
+    const xp_rng drawn = xp_rng_fork(rng, STREAM_DRAWS),
+                 drawn_held = xp_rng_fork(rng, STREAM_DRAWS_HELD);
+    const size_t draws = xp_net_get_options(prior->draws)->members;
+    double up_to = sets->weight[0];
+    for (size_t i = 0, mode = 0; status == XP_OK && i < draws; i++) {
+        while (up_to < ((double)i + 0.5) / (double)draws && mode + 1 < sets->count) {
+            up_to += sets->weight[++mode];
         }
-        xp_net_destroy(net);
+        status = fit_network(&self, mode, &drawn, &drawn_held, prior->draws, i, error);
     }
     return status;
 }
@@ -209,6 +254,10 @@ static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_erro
     options.hidden = (size_t)xp_params_get(&prior->params, "hidden");
     options.rows = 1;
     status = xp_net_create(&options, NULL, &prior->networks, error);
+    options.members = (size_t)xp_params_get(&prior->params, "draws");
+    if (status == XP_OK) {
+        status = xp_net_create(&options, NULL, &prior->draws, error);
+    }
     projection self = {.actions = demos->actions,
                        .rows = xp__alloc(2 * rows, demos->input.row_bytes),
                        .action = xp__alloc(rows, sizeof self.action[0]),

@@ -81,6 +81,7 @@ void xp_q_prior_destroy(xp_q_prior *prior) {
             prior->type->deinit(prior);
         }
         xp_net_destroy(prior->networks);
+        xp_net_destroy(prior->draws);
         xp__free(prior);
     }
 }
@@ -99,4 +100,8 @@ const xp_net *xp_q_prior_networks(const xp_q_prior *prior) {
 
 const double *xp_q_prior_weights(const xp_q_prior *prior) {
     return prior->weights;
+}
+
+const xp_net *xp_q_prior_draws(const xp_q_prior *prior) {
+    return prior->draws != NULL ? prior->draws : prior->networks;
 }

@@ -26,6 +26,7 @@ struct xp_q_prior {
     xp_q_fit fit;
     xp_net *networks;
     double *weights;       /* of the networks, adding up to 1; NULL: all the same */
+    xp_net *draws;         /* NULL where the networks are the draws */
     xp__shown_steps shown; /* all zero: not kept */
 };
 

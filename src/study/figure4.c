@@ -51,7 +51,7 @@ static const struct {
          .smoke = "members=5,references=50,chain_steps=100,chain_last=50"},
     [XP__SEA_MAXENT] = {.label = "ExPerior-MaxEnt",
                         .spec = {"experior_maxent"},
-                        .smoke = "members=5,modes=8,fit_steps=100"},
+                        .smoke = "members=5,modes=8,draws=5,fit_steps=100"},
     [XP__SEA_POSTERIOR] = {.label = "Posterior sampling (exact)", .spec = {"posterior_sampling"}},
     [XP__SEA_EXPLORE] = {.label = "ExPLORe",
                          .in_paper = "ExPLORe",

@@ -1,4 +1,4 @@
-/* table3_tuning.c: learning rates and lengths of pre-training for the agents of Table 3.
+/* table3_tuning.c: learning rates, and one more option each, for the agents of Table 3.
  *
  * Problems are numbered from 1,000 on, so that what is chosen here is measured by table3 on others.
  * Every combination is run; nothing is chosen by the program. */
@@ -13,13 +13,14 @@
 enum { FIRST_PROBLEM = 1000 };
 
 static const char *const rates[] = {"5e-5", "1e-4", "2e-4", "1e-3"};
-static const char *const lengths[] = {"100", "1000", "5000"};
-enum { RATES = sizeof rates / sizeof rates[0], LENGTHS = sizeof lengths / sizeof lengths[0] };
+enum { RATES = sizeof rates / sizeof rates[0], MOST_VALUES = 3 };
 
-/* Agents; only those that pre-train have a length. */
+/* Agents, and for some an option that is varied too. */
 static const struct {
     const char *label, *in_paper, *spec, *smoke;
-    bool uses_demos, told_beta, pretrains;
+    const char *option, *option_label, *values[MOST_VALUES];
+    size_t value_count;
+    bool uses_demos, told_beta;
 } agents[] = {
     {.label = "Naive Boot-DQN",
      .in_paper = "Naïve Boot-DQN",
@@ -29,9 +30,12 @@ static const struct {
      .in_paper = "ExPerior-Param",
      .spec = "experior_param",
      .smoke = "members=5",
+     .option = "pretrain_steps",
+     .option_label = "pre-training",
+     .values = {"100", "1000", "5000"},
+     .value_count = 3,
      .uses_demos = true,
-     .told_beta = true,
-     .pretrains = true},
+     .told_beta = true},
     {.label = "ExPerior-MaxEnt (authors' density)",
      .in_paper = "ExPerior-MaxEnt",
      .spec = "experior_maxent:prior=max_entropy,density=authors",
@@ -40,7 +44,11 @@ static const struct {
      .told_beta = true},
     {.label = "ExPerior-MaxEnt",
      .spec = "experior_maxent",
-     .smoke = "members=5,modes=8,fit_steps=100",
+     .smoke = "members=5,modes=8,draws=5,fit_steps=100",
+     .option = "buffer",
+     .option_label = "replay of",
+     .values = {"10000", "100000"},
+     .value_count = 2,
      .uses_demos = true},
 };
 enum { AGENTS = sizeof agents / sizeof agents[0] };
@@ -50,17 +58,23 @@ static const xp__lake_setting settings[] = {{.shown = false, .hazards = 9, .beta
                                             {.shown = false, .hazards = 9, .beta = 10}};
 
 static const struct {
-    size_t steps, priors, settings, lengths;
+    size_t steps, priors, settings, values;
     uint64_t demonstrations;
 } amount[XP__SCALES] = {
     [XP__SMOKE] = {200, 2, 1, 1, 50},
-    [XP__QUICK] = {20000, 2, 2, LENGTHS, 1000},
-    [XP__PAPER] = {90000, 4, 3, LENGTHS, 1000},
+    [XP__QUICK] = {20000, 2, 2, MOST_VALUES, 1000},
+    [XP__PAPER] = {90000, 4, 3, MOST_VALUES, 1000},
 };
+
+/* Values of its own option that an agent is run with; 1 if it has no such option. */
+static size_t values_tried(const xp__grid *grid, size_t agent) {
+    const size_t all = agents[agent].value_count, most = amount[grid->scale].values;
+    return all == 0 ? 1 : all < most ? all : most;
+}
 
 /* Combinations of one agent, numbered; all of them stand one after the other in a setting. */
 static size_t combinations(const xp__grid *grid, size_t agent) {
-    return agents[agent].pretrains ? RATES * amount[grid->scale].lengths : RATES;
+    return RATES * values_tried(grid, agent);
 }
 
 static size_t all_combinations(const xp__grid *grid) {
@@ -72,17 +86,21 @@ static size_t all_combinations(const xp__grid *grid) {
 }
 
 static const xp__agent_entry *make_agent(xp__grid *grid, size_t agent, size_t which, double beta) {
-    const char *rate = rates[which % RATES], *length = lengths[which / RATES];
-    const bool pretrains = agents[agent].pretrains;
-    char options[64], label[XP__AGENT_TEXT], spec[XP__AGENT_TEXT];
-    (void)snprintf(label, sizeof label, "%s, rate %s%s%s", agents[agent].label, rate,
-                   pretrains ? ", pre-training " : "", pretrains ? length : "");
+    const char *rate = rates[which % RATES], *value = agents[agent].values[which / RATES];
+    char option[64] = "", label[XP__AGENT_TEXT], spec[XP__AGENT_TEXT];
+    if (agents[agent].option != NULL) {
+        (void)snprintf(option, sizeof option, ", %s %s", agents[agent].option_label, value);
+    }
+    (void)snprintf(label, sizeof label, "%s, rate %s%s", agents[agent].label, rate, option);
     (void)snprintf(spec, sizeof spec, "%s", agents[agent].spec);
-    (void)snprintf(options, sizeof options, "learning_rate=%s%s%s", rate,
-                   pretrains ? ",pretrain_steps=" : "", pretrains ? length : "");
-    xp__spec_extend(spec, options);
-    (void)snprintf(options, sizeof options, "beta=%g", beta);
-    xp__spec_extend(spec, agents[agent].told_beta ? options : NULL);
+    (void)snprintf(option, sizeof option, "learning_rate=%s", rate);
+    xp__spec_extend(spec, option);
+    if (agents[agent].option != NULL) {
+        (void)snprintf(option, sizeof option, "%s=%s", agents[agent].option, value);
+        xp__spec_extend(spec, option);
+    }
+    (void)snprintf(option, sizeof option, "beta=%g", beta);
+    xp__spec_extend(spec, agents[agent].told_beta ? option : NULL);
     xp__spec_extend(spec, grid->scale == XP__SMOKE ? agents[agent].smoke : NULL);
     const xp__agent_entry wanted = {
         .label = label, .spec = spec, .in_tables = agents[agent].in_paper};
@@ -147,21 +165,20 @@ static void find_best(const xp__grid *grid, xp__builder *builder, size_t agent, 
         grid->blocks[first + worst].agent->label, xp__number_text("%.2f", worst_mean, low));
 }
 
-/* "Naive Boot-DQN −24.67", or from the lowest to the highest over the lengths of pre-training. */
+/* "Naive Boot-DQN −24.67", or from the lowest to the highest over the values of its option. */
 static void add_agent(const xp__grid *grid, size_t agent, size_t block, char *list) {
-    const size_t lengths_tried = combinations(grid, agent) / RATES;
+    const size_t tried = values_tried(grid, agent);
     double least = INFINITY, most = -INFINITY;
     char low[XP__MEAN_TEXT], high[XP__MEAN_TEXT];
-    for (size_t length = 0; length < lengths_tried; length++) {
-        const double mean = xp__block_spread(grid, block + length * RATES, XP__NO_BLOCK,
+    for (size_t value = 0; value < tried; value++) {
+        const double mean = xp__block_spread(grid, block + value * RATES, XP__NO_BLOCK,
                                              &xp__lake_question[XP__LAKE_EXACT])
                                 .mean.mean;
         least = fmin(least, mean);
         most = fmax(most, mean);
     }
     xp__list_add(list, "%s %s%s%s", agents[agent].label, xp__number_text("%.2f", least, low),
-                 lengths_tried > 1 ? " to " : "",
-                 lengths_tried > 1 ? xp__number_text("%.2f", most, high) : "");
+                 tried > 1 ? " to " : "", tried > 1 ? xp__number_text("%.2f", most, high) : "");
 }
 
 /* What a learning rate makes of the paper's contrast. */
@@ -192,8 +209,8 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     xp__builder_note(builder,
                      "Table 3 is made from problems 0 to 14; these are others, for choosing. With "
                      "few priors, and runs that either solve the task or do not, a difference of "
-                     "one run is no reason. Where an agent has lengths of pre-training, findings "
-                     "by learning rate give the lowest and the highest over them.");
+                     "one run is no reason. Where an agent has an option that is varied too, "
+                     "findings by learning rate give the lowest and the highest over it.");
     size_t first = 0;
     for (size_t agent = 0; agent < AGENTS; agent++) {
         find_best(grid, builder, agent, first);
@@ -206,8 +223,9 @@ static void report(const xp__grid *grid, xp__builder *builder) {
 
 const xp_study_type xp__study_table3_tuning = {
     .name = "table3_tuning",
-    .summary = "learning rates and pre-training for the agents of table3, on other problems",
-    .title = "Table 3: choosing learning rates and pre-training",
+    .summary =
+        "learning rates, pre-training and replay for the agents of table3, on other problems",
+    .title = "Table 3: choosing learning rates, pre-training and replay",
     .reference = "Naive Boot-DQN",
     .has_states = true,
     .plan = plan,
