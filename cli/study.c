@@ -84,6 +84,7 @@ static int run_study(const cli_arguments *arguments, const char *name, cli_json 
     options.threads = cli_integer(arguments, "threads");
     options.seed = cli_integer(arguments, "seed");
     options.fresh = cli_flag(arguments, "fresh");
+    options.so_far = cli_flag(arguments, "so-far");
     options.progress = cli_progress_update;
     options.progress_context = &progress;
     xp_study_result *result = NULL;
@@ -151,12 +152,17 @@ const cli_command cli_command_study = {
                 {.name = "fresh",
                  .kind = CLI_FLAG,
                  .summary = "discard finished units of earlier runs"},
+                {.name = "so-far",
+                 .kind = CLI_FLAG,
+                 .summary = "compute nothing: report on the units that are finished"},
                 CLI_OPTION_THREADS,
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .examples = {{"experior study table2 --scale quick -o report",
                   "the paper's Table 2 with fewer tasks; open report/index.html"},
                  {"experior study bandits --scale paper -o report",
-                  "every study of bandits; Ctrl-C stops it and the same command goes on"}},
+                  "every study of bandits; Ctrl-C stops it and the same command goes on"},
+                 {"experior study table3 --scale paper -o report --so-far",
+                  "what an interrupted study has shown up to now"}},
     .run = run,
 };

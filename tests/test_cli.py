@@ -68,6 +68,8 @@ def claim_bad_usage_is_refused_in_a_sentence():
     bad("list", "--json=yes", says=["--json takes no value"])
     bad("fit", says=["DEMOS is missing"])
     bad("study", "table2", says=["--output is missing"])
+    bad("study", "table2", "--scale", "smoke", "-o", "empty", "--so-far", says=["nothing to report so far"])
+    bad("study", "table2", "-o", "empty", "--so-far", "--fresh", says=["choose one of the two"])
     bad("study", "tabel2", "-o", "x", says=["'tabel2'", "'table2'"])
     assert not (HERE / "x").exists()
 

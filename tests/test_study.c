@@ -183,6 +183,72 @@ CLAIM(an_interrupted_study_resumes_and_repeats_nothing) {
     xp_study_result_destroy(whole);
 }
 
+static bool has_row(const xp_study_result *result, const xp_study_row *wanted) {
+    for (size_t i = 0; i < result->row_count; i++) {
+        const xp_study_row *row = &result->rows[i];
+        if (strcmp(row->agent, wanted->agent) == 0 && strcmp(row->group, wanted->group) == 0 &&
+            strcmp(row->measure, wanted->measure) == 0 &&
+            memcmp(&row->mean, &wanted->mean, sizeof row->mean) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In every study, of which some units are finished: what is reported so far is in the report of the
+ * whole too, and nothing is made of what is missing. */
+CLAIM(what_is_reported_so_far_is_part_of_the_whole) {
+    size_t partial = 0; /* a short study may be through before it can be stopped */
+    for (size_t i = 0; i < xp_study_type_count(); i++) {
+        const char *name = xp_study_type_name(i);
+        char path[256];
+        xp_study_options options = quick(name, path);
+        xp_study_result *part, *whole;
+        xp_error error;
+        options.scale = "smoke";
+        options.so_far = true;
+        EXPECT(xp_study_run(name, &options, &part, &error) == XP_ERR_INPUT && part == NULL);
+        EXPECT_TEXT(error.message, "there is nothing to report so far: none of");
+        options.so_far = false;
+        options.threads = 1;
+        watch seen = {.stop_from = 1};
+        options.progress = look;
+        options.progress_context = &seen;
+        (void)xp_study_run(name, &options, &part, NULL);
+        xp_study_result_destroy(part);
+        options.so_far = true;
+        EXPECT(xp_study_run(name, &options, &part, NULL) == XP_OK);
+        options.so_far = false;
+        options.progress = NULL;
+        EXPECT(xp_study_run(name, &options, &whole, NULL) == XP_OK);
+        EXPECT(part->units_total == whole->units_total);
+        EXPECT(part->units_done >= 1);
+        if (part->units_done < part->units_total) {
+            EXPECT(part->finding_count == 0 && part->row_count < whole->row_count);
+            EXPECT_TEXT(part->notes[0], "So far ");
+            partial++;
+        }
+        for (size_t row = 0; row < part->row_count; row++) {
+            EXPECT(has_row(whole, &part->rows[row]));
+        }
+        for (size_t series = 0; series < part->series_count; series++) {
+            for (size_t point = 0; point < part->series[series].n; point++) {
+                EXPECT(!isnan(part->series[series].y[point]));
+            }
+        }
+        options.so_far = true; /* all is finished: the same report */
+        xp_study_result_destroy(part);
+        EXPECT(xp_study_run(name, &options, &part, NULL) == XP_OK);
+        EXPECT(same(whole, part));
+        options.fresh = true;
+        xp_study_result_destroy(part);
+        EXPECT(xp_study_run(name, &options, &part, &error) == XP_ERR_INPUT);
+        EXPECT_TEXT(error.message, "choose one of the two");
+        xp_study_result_destroy(whole);
+    }
+    EXPECT(partial >= 5);
+}
+
 CLAIM(studies_of_learning_agents_resume_too) {
     static const char *const names[] = {"figure4", "table3_tuning"};
     for (size_t i = 0; i < 2; i++) {

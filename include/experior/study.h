@@ -54,6 +54,8 @@ typedef struct xp_study_options {
     size_t threads;        /* 0: as many as there are cores */
     uint64_t seed;
     bool fresh;           /* discard finished units of an earlier run in the directory */
+    bool so_far;          /* compute nothing: the result is of the finished units, without rows of
+                             which one is missing and without findings */
     xp_progress progress; /* may be NULL */
     void *progress_context;
 } xp_study_options;

@@ -27,6 +27,9 @@ static xp_status take(void *context, const xp__record *record, xp_error *error) 
 
 void xp__album_add(const xp__grid *grid, xp__builder *builder, size_t block, size_t episodes,
                    const size_t *chosen, size_t count) {
+    if (builder->partial) {
+        return;
+    }
     const xp__unit *unit = &grid->units[grid->blocks[block].first];
     album self = {.builder = builder, .agent = unit->agent, .setting = unit->problem->setting};
     xp_error error = {.status = XP_OK};

@@ -73,11 +73,33 @@ xp_status xp__builder_init(xp__builder *builder, const char *study, const char *
     return XP_OK;
 }
 
+static bool has_gaps(const xp_study_series *series) {
+    for (size_t i = 0; i < series->n; i++) {
+        if (isnan(series->y[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void drop_series_with_gaps(xp_study_result *result) {
+    size_t whole = 0;
+    for (size_t i = 0; i < result->series_count; i++) {
+        if (!has_gaps(&result->series[i])) {
+            result->series[whole++] = result->series[i];
+        }
+    }
+    result->series_count = whole;
+}
+
 xp_status xp__builder_finish(xp__builder *builder, xp_study_result **result, xp_error *error) {
     if (builder->failed) {
         xp_study_result_destroy(builder->result);
         *result = NULL;
         return xp__no_memory(error);
+    }
+    if (builder->partial) {
+        drop_series_with_gaps(builder->result);
     }
     *result = builder->result;
     return XP_OK;
@@ -101,6 +123,9 @@ void xp_study_result_destroy(xp_study_result *result) {
 }
 
 void xp__builder_row(xp__builder *builder, const xp_study_row *row) {
+    if (builder->partial && isnan(row->mean)) {
+        return;
+    }
     xp_study_result *result = builder->result;
     result->rows = grown(builder, result->rows, result->row_count, sizeof *row);
     xp_study_row copy = *row;
@@ -170,6 +195,9 @@ void xp__builder_note(xp__builder *builder, const char *format, ...) {
 }
 
 void xp__builder_finding(xp__builder *builder, const char *format, ...) {
+    if (builder->partial) {
+        return;
+    }
     xp_study_result *result = builder->result;
     result->findings =
         grown(builder, result->findings, result->finding_count, sizeof *result->findings);

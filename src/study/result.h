@@ -10,6 +10,8 @@
 typedef struct xp__builder {
     xp_study_result *result;
     bool failed;
+    bool partial; /* units are missing, and NAN: rows and series with them, and findings, which
+                     speak of all, are left out */
 } xp__builder;
 
 /* Starts an empty result. Ended by xp__builder_finish, whatever happens. */

@@ -89,7 +89,8 @@ double xp__ask_window(const xp__shape *shape, const double *numbers, const xp__q
 
 double xp__ask_solved(const xp__shape *shape, const double *numbers, const xp__question *self) {
     assert(shape->returns && shape->episodes >= XP__AVERAGED);
-    return xp__moving_average(numbers, shape->episodes) >= self->level ? 1 : 0;
+    const double average = xp__moving_average(numbers, shape->episodes);
+    return isnan(average) ? NAN : average >= self->level ? 1 : 0;
 }
 
 static xp__evaluation evaluation_of(const xp__shape *shape, const double *numbers) {

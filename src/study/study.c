@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct session {
@@ -124,8 +125,33 @@ static xp_status tick(void *context, const size_t *finished, size_t done, xp_err
     return status == XP_OK && !run->stopping ? tell(run, done, error) : status;
 }
 
+/* Leaves what is not finished undefined. */
+static xp_status do_without_open(session *run, xp_error *error) {
+    xp__grid *grid = run->grid;
+    if (run->open_count == grid->distinct_count) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "there is nothing to report so far: none of %zu units is finished",
+                            grid->distinct_count);
+    }
+    for (size_t i = 0; i < run->open_count; i++) {
+        const size_t place = run->open[i];
+        xp__unit_result *result = &grid->results[place];
+        *result = (xp__unit_result){.regret = NAN, .regret_se = NAN, .over_t = NAN};
+        for (size_t checkpoint = 0; checkpoint < XP__CHECKPOINTS; checkpoint++) {
+            result->at[checkpoint] = NAN;
+        }
+        for (size_t j = 0; j < run->kept; j++) {
+            numbers_of(run, place)[j] = NAN;
+        }
+    }
+    return XP_OK;
+}
+
 static xp_status compute_all(session *run, xp_error *error) {
     xp_status status = recall(run, error);
+    if (status == XP_OK && run->options->so_far) {
+        return do_without_open(run, error);
+    }
     if (status == XP_OK) {
         status = tell(run, 0, error);
     }
@@ -140,9 +166,11 @@ static xp_status compute_all(session *run, xp_error *error) {
     return status;
 }
 
-static xp_status report(const xp_study_type *type, const xp__grid *grid,
-                        const xp_study_options *options, xp_study_result **result,
+static xp_status report(const xp_study_type *type, const session *run, xp_study_result **result,
                         xp_error *error) {
+    const xp__grid *grid = run->grid;
+    const xp_study_options *options = run->options;
+    const size_t missing = options->so_far ? run->open_count : 0;
     xp__builder builder;
     const xp_status status =
         xp__builder_init(&builder, type->name, type->title, options->scale, options->seed, error);
@@ -150,12 +178,21 @@ static xp_status report(const xp_study_type *type, const xp__grid *grid,
         return status;
     }
     builder.result->reference = type->reference;
+    builder.partial = missing > 0;
+    if (builder.partial) {
+        xp__builder_note(
+            &builder,
+            "So far %zu of %zu units are finished. Rows of which a unit is missing, and "
+            "findings, are left out; notes speak of the whole study.",
+            grid->distinct_count - missing, grid->distinct_count);
+    }
     type->report(grid, &builder);
     for (size_t i = 0; i < grid->distinct_count; i++) {
         builder.result->seconds += grid->results[i].seconds;
         builder.result->agent_steps += (uint64_t)grid->results[i].steps;
     }
-    builder.result->units_done = builder.result->units_total = grid->distinct_count;
+    builder.result->units_total = grid->distinct_count;
+    builder.result->units_done = grid->distinct_count - missing;
     return xp__builder_finish(&builder, result, error);
 }
 
@@ -187,6 +224,10 @@ static xp_status check(const char *name, const xp_study_options *options, xp_err
     if (options->directory == NULL || options->directory[0] == '\0') {
         return xp_error_set(error, XP_ERR_INPUT, "a study needs a directory for its files");
     }
+    if (options->fresh && options->so_far) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "a fresh start leaves nothing to report so far: choose one of the two");
+    }
     return xp__pool_threads_check(options->threads, error);
 }
 
@@ -217,7 +258,7 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
         status = compute_all(&run, error);
     }
     if (status == XP_OK) {
-        status = report(type, grid, options, result, error);
+        status = report(type, &run, result, error);
     }
     xp__store_close(run.store);
     xp__free(run.open);
