@@ -187,6 +187,20 @@ CLAIM(the_actors_slopes_are_the_derivatives_of_its_loss) {
     }
 }
 
+/* π - t, where the KL the other way round would have a slope of e^-40. */
+CLAIM(a_policy_that_has_hardened_still_turns) {
+    const float logits[2] = {20, -20}, q[2] = {0, 1}, weight = 1;
+    float slope[2];
+    xp__sac_actor actor = {
+        .critics = 1, .actions = 2, .draws = 1, .temperature = 1, .weights = &weight, .q = q};
+    const double wanted = 1 / (1 + exp(-1.0));
+    const double loss = xp__sac_actor_loss(&actor, 0, 1, logits, slope);
+    EXPECT_NEAR(slope[0], wanted, 1e-6);
+    EXPECT_NEAR(slope[1], -wanted, 1e-6);
+    const double entropy = -wanted * log(wanted) - (1 - wanted) * log(1 - wanted);
+    EXPECT_NEAR(loss, 40 * wanted - entropy, 1e-5);
+}
+
 CLAIM(a_state_drawn_three_times_weighs_as_three_rows) {
     enum { WIDE = 3 };
     const float one[WIDE] = {0.5F, -1, 0.25F}, weight = 3, each[3] = {1, 1, 1};
@@ -220,6 +234,7 @@ static xp__sac_options sac_options(void) {
                              .temperature_rate = 1e-2,
                              .temperature = 0.2,
                              .entropy = 0.5 * log(2.0),
+                             .entropy_backup = 0.75,
                              .discount = 0.9,
                              .tau = 0.1,
                              .target_every = 1};
@@ -242,14 +257,14 @@ static double plain_policy(const xp__sac *sac, size_t state, double *p) {
     return -p[0] * log(p[0]) - p[1] * log(p[1]);
 }
 
-/* Σ_b π(b) min_i Q̄_i(state, b) + α entropy. */
+/* Σ_b π(b) min_i Q̄_i(state, b) + backup · α entropy. */
 static double plain_value(const xp__sac *sac, size_t state) {
     double p[ACTIONS], one[ACTIONS], two[ACTIONS];
     const double entropy = plain_policy(sac, state, p);
     plain_forward(sac->target, 0, state, one);
     plain_forward(sac->target, 1, state, two);
     return p[0] * fmin(one[0], two[0]) + p[1] * fmin(one[1], two[1]) +
-           xp__sac_temperature(sac) * entropy;
+           sac->options.entropy_backup * xp__sac_temperature(sac) * entropy;
 }
 
 static const struct {

@@ -170,12 +170,12 @@ static double least(size_t critics, size_t cells, const float *q, size_t cell) {
     return low;
 }
 
-/* The soft values of the batch's next states. */
+/* The values of the batch's next states. */
 static void evaluate_next(xp__sac *sac) {
     const xp__sac_options *o = &sac->options;
     const size_t actions = o->actions, count = sac->nexts.count;
     const xp_net_rows rows = xp__state_input_rows(&sac->input, count, sac->nexts.rows);
-    const double temperature = xp__sac_temperature(sac);
+    const double nat = o->entropy_backup * xp__sac_temperature(sac); /* what one is worth */
     xp_net_q(sac->policy, 0, 1, &rows, sac->logits);
     xp_net_q(sac->target, 0, o->critics, &rows, sac->q);
     for (size_t r = 0; r < count; r++) {
@@ -183,7 +183,7 @@ static void evaluate_next(xp__sac *sac) {
         soft_max(actions, sac->logits + r * actions, p, log_p);
         for (size_t a = 0; a < actions; a++) {
             const double q = least(o->critics, count * actions, sac->q, r * actions + a);
-            sum += p[a] * (q - temperature * log_p[a]);
+            sum += p[a] * (q - nat * log_p[a]);
         }
         sac->values[r] = (float)sum;
     }
@@ -216,23 +216,23 @@ double xp__sac_actor_loss(void *context, size_t member, size_t rows, const float
     (void)member;
     double loss = 0, entropy = 0;
     for (size_t r = 0; r < rows; r++) {
-        double p[MAX_ACTIONS], cost[MAX_ACTIONS], mean = 0;
-        soft_max(actions, logits + r * actions, p, cost);
+        float worth[MAX_ACTIONS]; /* in units of the temperature */
+        double p[MAX_ACTIONS], log_p[MAX_ACTIONS], wanted[MAX_ACTIONS], log_wanted[MAX_ACTIONS];
         for (size_t a = 0; a < actions; a++) {
             const double q = least(actor->critics, rows * actions, actor->q, r * actions + a);
-            entropy -= actor->weights[r] * p[a] * cost[a];
-            cost[a] = actor->temperature * cost[a] - q;
-            mean += p[a] * cost[a];
+            worth[a] = (float)(q / actor->temperature);
         }
-        loss += actor->weights[r] * mean;
-        /* The derivative of Σ p cost by logit a; that of log p itself adds up to nothing. */
+        soft_max(actions, logits + r * actions, p, log_p);
+        soft_max(actions, worth, wanted, log_wanted);
         const double share = actor->weights[r] / actor->draws;
         for (size_t a = 0; a < actions; a++) {
-            slope[r * actions + a] = (float)(share * p[a] * (cost[a] - mean));
+            entropy -= share * p[a] * log_p[a];
+            loss += share * wanted[a] * (log_wanted[a] - log_p[a]);
+            slope[r * actions + a] = (float)(share * (p[a] - wanted[a]));
         }
     }
-    actor->entropy = entropy / actor->draws;
-    return loss / actor->draws;
+    actor->entropy = entropy;
+    return loss;
 }
 
 static void update_policy(xp__sac *sac, const xp_net_rows *rows) {

@@ -2,9 +2,13 @@
  * and applications", 2018; Christodoulou, "Soft actor-critic for discrete action settings", 2019).
  *
  *     critics      min over Q_i of the mean of (Q_i(s, a) - y)²
- *                  y = r + discount · Σ_b π(b | s') (min_i Q̄_i(s', b) - α log π(b | s'))
- *     policy       min over π of the mean of Σ_b π(b | s) (α log π(b | s) - min_i Q_i(s, b))
+ *                  y = r + discount · Σ_b π(b | s') (min_i Q̄_i(s', b) - backup · α log π(b | s'))
+ *     policy       min over π of the mean of KL(t(· | s), π(· | s)), t ∝ exp(min_i Q_i(s, ·) / α)
  *     temperature  log α falls where the mean entropy of π is above the wanted one, and rises below
+ *
+ * The usual loss of the policy is the KL the other way round. It has the same minimum, but its
+ * slope at an action is proportional to π there: a policy that hardened too early stays as it is,
+ * whatever the critics have learned since. That of ours is π - t.
  *
  * Expectations over actions are sums, so that a state that was drawn n times is one row of weight
  * n: the gradients are those of the plain batch. Q̄ follows the critics by Polyak averaging. An
@@ -22,6 +26,7 @@ typedef struct xp__sac_options {
     double critic_rate, policy_rate, temperature_rate; /* step sizes of Adam */
     double temperature;                                /* α at the start */
     double entropy;                                    /* wanted, in nats */
+    double entropy_backup; /* the share of later entropy that counts as reward */
     double discount, tau;
     size_t target_every; /* updates between averages of the target */
 } xp__sac_options;

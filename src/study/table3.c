@@ -51,7 +51,7 @@ static const struct {
                    .told_beta = true},
     [EXPLORE] = {.label = "ExPLORe",
                  .in_paper = "ExPLORe",
-                 .spec = "explore:temperature=10,critic_rate=2e-4,policy_rate=2e-4",
+                 .spec = "explore:temperature=30,temperature_rate=1e-4",
                  .smoke = "batch=16,update_every=4",
                  .uses_demos = true},
     [CLONING] = {.label = "Behaviour cloning",
