@@ -41,15 +41,19 @@ static int print_demos(const xp_demos *demos, xp_demos_format format) {
     return CLI_DONE;
 }
 
-/* A CSV file ends with the largest arm that somebody chose. */
+/* The actions of a CSV file end with the largest that somebody chose. */
 static void mention_untaken(const xp_demos *demos, xp_demos_format format) {
-    const size_t arms = xp_demos_actions(demos);
-    uint64_t *counts = cli_alloc(arms, sizeof *counts);
+    const size_t actions = xp_demos_actions(demos);
+    uint64_t *counts = cli_alloc(actions, sizeof *counts);
     xp_demos_action_counts(demos, counts);
-    if (format == XP_DEMOS_CSV && counts[arms - 1] == 0) {
-        cli_complain("no demonstration chose action %zu, which CSV cannot say: fit with --arms %zu "
-                     "or write --format jsonl",
-                     arms - 1, arms);
+    if (format == XP_DEMOS_CSV && counts[actions - 1] == 0) {
+        char advice[64] = "name --env again with fit-q";
+        if (xp_demos_state_size(demos) == 0) {
+            (void)snprintf(advice, sizeof advice, "fit with --arms %zu", actions);
+        }
+        cli_complain("no demonstration chose action %zu, which CSV cannot say: %s or write "
+                     "--format jsonl",
+                     actions - 1, advice);
     }
     free(counts);
 }

@@ -91,7 +91,7 @@ const char *cli_param_range(const xp_param *param, char *buffer, size_t size) {
         (void)snprintf(buffer, size, "default %.*s; one of %s", (int)strcspn(word, "|"), word,
                        param->choices);
     } else if (isnan(param->standard)) {
-        (void)snprintf(buffer, size, "default: from the data; %.10g to %.10g", param->low,
+        (void)snprintf(buffer, size, "not given by default; %.10g to %.10g", param->low,
                        param->high);
     } else {
         (void)snprintf(buffer, size, "default %.10g; %.10g to %.10g", param->standard, param->low,

@@ -171,6 +171,16 @@ def claim_demonstrations_with_states_are_written_and_bandit_tools_refuse_them():
     bad("demos", "--env", "deep_sea", "--goal-low", "5", "--goal-high", "3", says=["goal_low = 5 is after goal_high = 3"])
 
 
+def claim_an_action_that_nobody_chose_is_said_where_csv_cannot():
+    arms = ["demos", "--arms", "40", "--count", "3", "--seed", "1", "-o", "few"]
+    left = ["demos", "--env", "deep_sea", "--size", "4", "--goal-low", "0", "--goal-high", "0", "--count", "2", "-o", "left"]
+    assert "no demonstration chose action 39" in run(*arms).stderr
+    assert "fit with --arms 40 or write --format jsonl" in run(*arms).stderr
+    assert "name --env again with fit-q or write --format jsonl" in run(*left).stderr
+    for words in (arms, left):
+        assert "no demonstration chose" not in run(*words, "--format", "jsonl").stderr
+
+
 def claim_demonstrations_with_states_give_networks_that_choose_alike():
     corridor = SOURCE / "examples" / "data" / "corridor.jsonl"
     told = load(run("fit-q", corridor, "-o", "networks.safetensors", "--json").stdout)

@@ -16,7 +16,7 @@ typedef struct xp_param {
     const char *summary;
     xp_param_kind kind;
     double low, high;    /* allowed range, ends included; an infinite end allows "inf" */
-    double standard;     /* the default; NAN means "not given, decided from the data" */
+    double standard;     /* the default; NAN means "not given": the summary says what then */
     const char *choices; /* XP_PARAM_CHOICE: "first|second|third"; the value is the index */
 } xp_param;
 
