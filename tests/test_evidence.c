@@ -402,7 +402,7 @@ CLAIM(memory_that_runs_out_is_reported_and_nothing_is_left) {
         xp_allocator_install(NULL);
         EXPECT(allocator.alive == 0);
         if (status == XP_OK) {
-            EXPECT(n == 7);
+            EXPECT(n == 8);
             break;
         }
         EXPECT(status == XP_ERR_MEMORY);

@@ -43,10 +43,11 @@ xp_status xp__evidence_init(xp__evidence *evidence, const xp__evidence_options *
     evidence->square = xp__alloc(policies, sizeof(double));
     evidence->strange = xp__alloc(fixed, sizeof(double));
     evidence->tried = xp__alloc(fixed, sizeof(size_t));
+    evidence->known = xp__alloc(fixed, sizeof(double));
     evidence->term = xp__alloc((fixed + 1) * PAIRS, sizeof(double));
     if (evidence->prior == NULL || evidence->count == NULL || evidence->mean == NULL ||
         evidence->square == NULL || evidence->strange == NULL || evidence->tried == NULL ||
-        evidence->term == NULL) {
+        evidence->known == NULL || evidence->term == NULL) {
         xp__evidence_deinit(evidence);
         return xp__no_memory(error);
     }
@@ -61,6 +62,7 @@ void xp__evidence_deinit(xp__evidence *evidence) {
     xp__free(evidence->square);
     xp__free(evidence->strange);
     xp__free(evidence->tried);
+    xp__free(evidence->known);
     xp__free(evidence->term);
     *evidence = (xp__evidence){.count = NULL};
 }
@@ -272,6 +274,10 @@ static void fill(const xp__evidence *evidence, const setting *now) {
     const rest left = weigh_rest(evidence);
     const double log_rest = log(fmax(left.sum, 1e-300)) + left.log;
     const episodes all_tried = all_episodes(evidence);
+    for (size_t t = 0; t < tried; t++) {
+        const size_t k = evidence->tried[t];
+        evidence->known[t] = log(evidence->prior[k]) + log_strange(evidence, all_tried, k);
+    }
     double *at = evidence->term;
     for (size_t a = 0; a + APART < SCALES; a++) {
         const double tau = scale(now, a);
@@ -283,8 +289,7 @@ static void fill(const xp__evidence *evidence, const setting *now) {
         for (size_t t = 0; t < tried; t++) {
             const size_t k = evidence->tried[t];
             const sums others = without(evidence, now, tau, &all, k);
-            const double base = log(evidence->prior[k]) + log_strange(evidence, all_tried, k) +
-                                (tried > 1 ? log_r(&others) : 0);
+            const double base = evidence->known[t] + (tried > 1 ? log_r(&others) : 0);
             for (size_t b = 0; b < pairs; b++) {
                 at[b * (tried + 1) + 1 + t] =
                     base + (tried > 1 ? log_gap(gap_of(evidence, now, &others, k),

@@ -49,7 +49,8 @@ typedef struct xp__evidence {
     double low, high;              /* returns seen */
     size_t *tried;                 /* fixed policies that were tried, in order */
     size_t tried_count;
-    double *term; /* scratch: log-weights of (τ, ω, which stands out) */
+    double *known; /* [fixed]: log-weights of tried policies before returns count: scratch */
+    double *term;  /* scratch: log-weights of (τ, ω, which stands out) */
 } xp__evidence;
 
 xp_status xp__evidence_init(xp__evidence *evidence, const xp__evidence_options *options,
