@@ -331,7 +331,7 @@ CLAIM(modes_that_were_not_told_apart_are_one_hypothesis) {
         EXPECT_NEAR(choice.evidence.prior[k], 0.2, 1e-12);
     }
     double law[6], sum = 0;
-    xp__mode_choice_law(&choice, false, &rng, 1000, law);
+    xp__mode_choice_law(&choice, &rng, 1000, law);
     for (size_t k = 0; k < 6; k++) {
         sum += law[k];
     }

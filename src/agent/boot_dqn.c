@@ -19,8 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { LAW_DRAWS = 1000 }; /* for the probabilities of policies */
-
 typedef struct boot_dqn {
     xp_agent agent;
     xp__q_learner learner;
@@ -233,11 +231,11 @@ void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *tra
 
 /* The probability that a policy acts in the next episode, in self->law: exact where heads are drawn
  * evenly, otherwise estimated. */
-static size_t fill_law(boot_dqn *self, bool settled, size_t draws) {
+static size_t fill_law(boot_dqn *self, size_t draws) {
     const size_t heads = self->learner.options.members, policies = self->choice.count + heads;
     if (self->choice.count > 0) {
         xp_rng rng = xp__q_learner_asking(&self->learner); /* of its own: asking moves nothing */
-        xp__mode_choice_law(&self->choice, settled, &rng, draws, self->law);
+        xp__mode_choice_law(&self->choice, &rng, draws, self->law);
         return policies;
     }
     for (size_t head = 0; head < heads; head++) {
@@ -259,7 +257,7 @@ void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, 
         probability[greedy(self, self->policy, state)] += 1 - self->epsilon;
         return;
     }
-    const size_t policies = fill_law(self, false, draws);
+    const size_t policies = fill_law(self, draws);
     for (size_t policy = 0; policy < policies; policy++) {
         if (self->law[policy] > 0) {
             probability[greedy(self, policy, state)] += (1 - self->epsilon) * self->law[policy];
@@ -269,10 +267,15 @@ void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, 
 
 size_t xp__boot_dqn_policies(xp_agent *agent, double *weight) {
     boot_dqn *self = (boot_dqn *)agent;
-    const size_t policies = self->choice.count + self->learner.options.members;
-    if (weight != NULL) {
-        (void)fill_law(self, true, LAW_DRAWS);
-        memcpy(weight, self->law, policies * sizeof *weight);
+    const size_t heads = self->learner.options.members, policies = self->choice.count + heads;
+    if (weight == NULL) {
+        return policies;
+    }
+    for (size_t policy = 0; policy < policies; policy++) {
+        weight[policy] = self->choice.count > 0 ? 0 : 1 / (double)heads;
+    }
+    if (self->choice.count > 0) {
+        weight[xp__mode_choice_settled(&self->choice)] = 1;
     }
     return policies;
 }

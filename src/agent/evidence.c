@@ -198,15 +198,19 @@ static double x_of(const xp__evidence *evidence, const setting *now, size_t k) {
     return evidence->mean[k] - now->centre;
 }
 
-/* Of a policy's mean. What the returns of a changing policy vary more than those of fixed ones is
- * its change, not chance. */
-static double variance_of(const xp__evidence *evidence, const setting *now, size_t k) {
+/* Of a policy's mean, with at most that much noise in a return. */
+static double variance_with(const xp__evidence *evidence, const setting *now, size_t k,
+                            double most) {
     const double own = fmax(0, evidence->count[k] - 1);
     const double noise =
         (shared_returns * now->pooled + evidence->square[k]) / (shared_returns + own);
-    const bool changing = k >= evidence->options.fixed;
-    return (now->unit * now->unit + (changing ? fmin(noise, now->pooled) : noise)) /
-           evidence->count[k];
+    return (now->unit * now->unit + fmin(noise, most)) / evidence->count[k];
+}
+
+/* The same, where what the returns of a changing policy vary more than those of fixed ones is its
+ * change, not chance. */
+static double variance_of(const xp__evidence *evidence, const setting *now, size_t k) {
+    return variance_with(evidence, now, k, k < evidence->options.fixed ? INFINITY : now->pooled);
 }
 
 /* Σ_k of 1, x and x² times 1 / (τ² + v), and of log(τ² + v). */
@@ -416,37 +420,34 @@ static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, x
     return d;
 }
 
-/* The mean of a fixed policy that does not stand out: a draw, or with `spread` 0 what is expected.
- */
+/* The mean of a fixed policy that does not stand out. */
 static double draw_regular(const xp__evidence *evidence, const setting *now, const drawn *d,
-                           size_t k, double spread, xp_rng *rng) {
+                           size_t k, xp_rng *rng) {
     double mean = d->base, variance = d->tau * d->tau;
     if (evidence->count[k] > 0) {
         const double own = variance_of(evidence, now, k), share = variance / (variance + own);
         mean += share * (x_of(evidence, now, k) - d->base);
         variance = share * own;
     }
-    return mean + spread * sqrt(variance) * xp_rng_normal(rng);
+    return mean + sqrt(variance) * xp_rng_normal(rng);
 }
 
 /* The mean of a changing policy. One that was not tried began as a fixed one: where none of these
  * stands out, it need not be worse, and it is worth a try. */
 static double draw_changing(const xp__evidence *evidence, const setting *now, const drawn *d,
-                            size_t k, double spread, xp_rng *rng) {
+                            size_t k, xp_rng *rng) {
     if (evidence->count[k] == 0) {
-        return d->special == SAME && spread > 0 ? draw_regular(evidence, now, d, k, spread, rng)
-                                                : -INFINITY;
+        return d->special == SAME ? draw_regular(evidence, now, d, k, rng) : -INFINITY;
     }
-    return x_of(evidence, now, k) +
-           spread * sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
+    return x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
 }
 
-/* The better one of `best`, with mean d->best, and all fixed policies that do not stand out. */
-static size_t best_fixed(const xp__evidence *evidence, const setting *now, drawn *d, double spread,
-                         size_t best, xp_rng *rng) {
+/* The best fixed policy, whose mean becomes d->best. */
+static size_t best_fixed(const xp__evidence *evidence, const setting *now, drawn *d, xp_rng *rng) {
+    size_t best = d->special;
     for (size_t k = 0; k < evidence->options.fixed && d->best < INFINITY; k++) {
         if (k != d->special && (evidence->count[k] > 0 || evidence->prior[k] > 0)) {
-            const double value = draw_regular(evidence, now, d, k, spread, rng);
+            const double value = draw_regular(evidence, now, d, k, rng);
             best = value > d->best ? k : best;
             d->best = fmax(d->best, value);
         }
@@ -461,25 +462,28 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
     if (d.special == NONE) {
         return fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
     }
-    const size_t best = best_fixed(evidence, &now, &d, 1, d.special, rng);
+    const size_t best = best_fixed(evidence, &now, &d, rng);
     const size_t learner = fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
-    return draw_changing(evidence, &now, &d, learner, 1, rng) > d.best ? learner : best;
+    return draw_changing(evidence, &now, &d, learner, rng) > d.best ? learner : best;
 }
 
-size_t xp__evidence_draw_settled(const xp__evidence *evidence, xp_rng *rng) {
-    const size_t fixed = evidence->options.fixed;
+/* Two standard errors below a policy's mean. A changing policy is as noisy as it looks: its change
+ * can go either way. */
+static double lower_bound(const xp__evidence *evidence, const setting *now, size_t k) {
+    return x_of(evidence, now, k) - 2 * sqrt(variance_with(evidence, now, k, INFINITY));
+}
+
+size_t xp__evidence_settled(const xp__evidence *evidence) {
     const setting now = settle(evidence);
-    drawn d = draw_hypothesis(evidence, &now, rng);
-    size_t best = d.special;
-    if (d.special == NONE) {
-        best = fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
-        d.best = -INFINITY;
+    size_t best = NONE, likely = 0;
+    for (size_t k = 0; k < policies_of(evidence); k++) {
+        if (evidence->count[k] > 0 &&
+            (best == NONE || lower_bound(evidence, &now, k) > lower_bound(evidence, &now, best))) {
+            best = k;
+        }
+        if (k < evidence->options.fixed && evidence->prior[k] > evidence->prior[likely]) {
+            likely = k;
+        }
     }
-    best = best_fixed(evidence, &now, &d, 0, best, rng);
-    for (size_t k = fixed; k < policies_of(evidence); k++) {
-        const double value = draw_changing(evidence, &now, &d, k, 0, rng);
-        best = value > d.best ? k : best;
-        d.best = fmax(d.best, value);
-    }
-    return best;
+    return best == NONE ? likely : best;
 }

@@ -68,8 +68,9 @@ void xp__evidence_posterior(const xp__evidence *evidence, double *probability);
  * of them. With `none` it is any of the changing ones, as they have to learn; otherwise one of
  * these, as likely as any other, may have the best. */
 size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng);
-/* The same for one who learns no more: means are not drawn but expected, whatever stands out, since
- * there is nothing to find out, and all changing policies that were tried are in the running. */
-size_t xp__evidence_draw_settled(const xp__evidence *evidence, xp_rng *rng);
+/* For one who learns no more, to whom nothing is worth finding out: of all policies that were
+ * tried, the one whose mean return is best by its lower bound, two standard errors below. The best
+ * of many means was lucky, or has changed since. Before anything was tried, the likeliest. */
+size_t xp__evidence_settled(const xp__evidence *evidence);
 
 #endif

@@ -62,14 +62,16 @@ size_t xp__mode_choice_draw(const xp__mode_choice *choice, xp_rng *rng) {
     return xp__evidence_draw(&choice->evidence, rng);
 }
 
-void xp__mode_choice_law(const xp__mode_choice *choice, bool settled, xp_rng *rng, size_t draws,
+size_t xp__mode_choice_settled(const xp__mode_choice *choice) {
+    return xp__evidence_settled(&choice->evidence);
+}
+
+void xp__mode_choice_law(const xp__mode_choice *choice, xp_rng *rng, size_t draws,
                          double *probability) {
     const size_t policies = choice->count + choice->evidence.options.changing;
     memset(probability, 0, policies * sizeof *probability);
     for (size_t i = 0; i < draws; i++) {
-        const size_t policy = settled ? xp__evidence_draw_settled(&choice->evidence, rng)
-                                      : xp__evidence_draw(&choice->evidence, rng);
-        probability[policy] += 1 / (double)draws;
+        probability[xp__evidence_draw(&choice->evidence, rng)] += 1 / (double)draws;
     }
 }
 

@@ -40,9 +40,10 @@ void xp__mode_choice_clear(xp__mode_choice *choice);
 
 /* The policy for the next episode: a mode, or `count` + a head. */
 size_t xp__mode_choice_draw(const xp__mode_choice *choice, xp_rng *rng);
-/* The probability of each policy, estimated from so many draws; of an agent that learns no more if
- * `settled`. */
-void xp__mode_choice_law(const xp__mode_choice *choice, bool settled, xp_rng *rng, size_t draws,
+/* The one with which an agent that learns no more stays. */
+size_t xp__mode_choice_settled(const xp__mode_choice *choice);
+/* The probability of each policy in the next episode, estimated from so many draws. */
+void xp__mode_choice_law(const xp__mode_choice *choice, xp_rng *rng, size_t draws,
                          double *probability);
 /* What a mode does in rows[0] in its episode; takes note of the modes that do otherwise. */
 size_t xp__mode_choice_act(xp__mode_choice *choice, size_t mode, const xp_net_rows *rows);
