@@ -350,9 +350,7 @@ CLAIM(strange_episodes_let_others_learn) {
 }
 
 /* Twelve lucky returns of something that changes do not outweigh a hundred of a fixed policy, nor
- * do two of a fixed one; thirty that are better do. A policy that was not tried is out of the
- * running.
- */
+ * do two of a fixed one; thirty that are better do. What was not tried is out of the running. */
 CLAIM(a_settled_choice_is_not_the_luckiest) {
     enum { FIXED = 4, LEARNER = FIXED };
     xp__evidence evidence = make(FIXED, 2, 0.1, 0.04);

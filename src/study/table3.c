@@ -2,8 +2,9 @@
  *
  * The authors' program and its parameters for this table are not public. The table of agents below
  * is the one place that holds ours: for each, the best of those that the study table3_tuning
- * measures on problems that are not used here; MaxEnt's replay is from docs/modes.md. Agents that
- * take no heed of demonstrations are run once for all experts.
+ * measures on problems that are not used here; MaxEnt's replay is from docs/modes.md, ExPLORe's
+ * temperature from docs/agent.md. Agents that take no heed of demonstrations are run once for all
+ * experts.
  */
 #include "study/album.h"
 #include "study/lake.h"
