@@ -375,6 +375,24 @@ CLAIM(a_settled_choice_is_not_the_luckiest) {
     xp__evidence_deinit(&evidence);
 }
 
+/* Most policies are steady, and one that learned is better than all; a few that fail badly now and
+ * then are no reason to mistrust its few returns. */
+CLAIM(wild_policies_do_not_hide_a_better_one) {
+    enum { FIXED = 8, WILD = 2, LEARNER = FIXED };
+    xp__evidence evidence = make(FIXED, 2, 0.1, 0.04);
+    for (size_t t = 0; t < 40; t++) {
+        for (size_t k = 0; k < FIXED; k++) {
+            const double steady = 8 + (double)(t % 3);
+            xp__evidence_record(&evidence, k, k < WILD && t % 5 == 0 ? -200 : steady, false);
+        }
+    }
+    for (size_t t = 0; t < 20; t++) {
+        xp__evidence_record(&evidence, LEARNER, 11 + (double)(t % 3), false);
+    }
+    EXPECT(xp__evidence_settled(&evidence) == LEARNER);
+    xp__evidence_deinit(&evidence);
+}
+
 /* The same returns without anything strange: policies that do as the experts did go on. */
 CLAIM(policies_that_fare_as_the_experts_did_go_on) {
     xp__evidence evidence = make(20, 4, 0.1, 0.04);
@@ -408,6 +426,28 @@ CLAIM(where_nothing_pays_what_learns_finds_its_way) {
     }
     EXPECT(acted > 100);
     EXPECT(late > 0.9);
+    xp__evidence_deinit(&evidence);
+}
+
+/* A fixed policy stands out, but what learns has become better than that, unseen: it is tried in
+ * the end, though not at once. */
+CLAIM(what_was_never_tried_is_not_given_up) {
+    enum { FIXED = 8, HEADS = 4, MEMORY = 50 };
+    xp__evidence evidence = make(FIXED, HEADS, 1, 0.04);
+    xp_rng rng = xp_rng_seed(10);
+    for (size_t t = 0; t < 100; t++) {
+        xp__evidence_record(&evidence, t % FIXED, t % FIXED == 0 ? 30 : 0, false);
+    }
+    size_t first = 0, later = 0;
+    for (size_t t = 0; t < 20 * MEMORY * HEADS; t++) {
+        const size_t policy = xp__evidence_draw(&evidence, &rng);
+        const double value = policy >= FIXED ? 40 : policy == 0 ? 30 : 0;
+        xp__evidence_record(&evidence, policy, value, false);
+        *(t < MEMORY * HEADS ? &first : &later) += policy >= FIXED;
+    }
+    EXPECT(first == 0);
+    EXPECT(later > 0);
+    EXPECT(xp__evidence_settled(&evidence) >= FIXED);
     xp__evidence_deinit(&evidence);
 }
 

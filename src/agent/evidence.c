@@ -15,6 +15,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -74,6 +75,7 @@ void xp__evidence_clear(xp__evidence *evidence) {
     memset(evidence->square, 0, bytes);
     memset(evidence->strange, 0, evidence->options.fixed * sizeof(double));
     evidence->tried_count = 0;
+    evidence->before = 1;
     evidence->low = INFINITY;
     evidence->high = -INFINITY;
 }
@@ -93,6 +95,7 @@ void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bo
     evidence->high = fmax(evidence->high, value);
     /* What changes does so in the others' episodes too. */
     const double slowly = 1 - 1 / (o->memory * (double)o->changing);
+    evidence->before *= slowly;
     for (size_t k = o->fixed; k < policies_of(evidence); k++) {
         evidence->count[k] *= slowly;
         evidence->square[k] *= slowly;
@@ -171,7 +174,7 @@ static rest weigh_rest(const xp__evidence *evidence) {
 /* What all hypotheses share. */
 typedef struct setting {
     double unit;   /* the resolution, but never nothing beside the returns seen */
-    double pooled; /* variance of returns about their fixed policy's mean */
+    double pooled; /* variance of returns about their fixed policy's mean, common to all */
     double centre; /* means are taken from here, against cancellation */
 } setting;
 
@@ -432,14 +435,15 @@ static double draw_regular(const xp__evidence *evidence, const setting *now, con
     return mean + sqrt(variance) * xp_rng_normal(rng);
 }
 
-/* The mean of a changing policy. One that was not tried began as a fixed one: where none of these
- * stands out, it need not be worse, and it is worth a try. */
+/* The mean of a changing policy. One that was not tried began as the fixed ones that do not stand
+ * out; how far it has come since is as unknown as that of one which was last tried then. */
 static double draw_changing(const xp__evidence *evidence, const setting *now, const drawn *d,
                             size_t k, xp_rng *rng) {
-    if (evidence->count[k] == 0) {
-        return d->special == SAME ? draw_regular(evidence, now, d, k, rng) : -INFINITY;
-    }
-    return x_of(evidence, now, k) + sqrt(variance_of(evidence, now, k)) * xp_rng_normal(rng);
+    const bool tried = evidence->count[k] > 0;
+    const double mean = tried ? x_of(evidence, now, k) : d->base;
+    const double variance =
+        tried ? variance_of(evidence, now, k) : now->unit * now->unit / evidence->before;
+    return mean + sqrt(variance) * xp_rng_normal(rng);
 }
 
 /* The best fixed policy, whose mean becomes d->best. */
@@ -467,6 +471,25 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
     return draw_changing(evidence, &now, &d, learner, rng) > d.best ? learner : best;
 }
 
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Variance of returns about their policy's mean, of the median fixed policy that was tried more
+ * than once: a few wild ones do not make all others look so. */
+static double usual_variance(const xp__evidence *evidence) {
+    size_t count = 0;
+    for (size_t t = 0; t < evidence->tried_count; t++) {
+        const size_t k = evidence->tried[t];
+        if (evidence->count[k] > 1) {
+            evidence->known[count++] = evidence->square[k] / (evidence->count[k] - 1);
+        }
+    }
+    qsort(evidence->known, count, sizeof *evidence->known, by_size);
+    return count > 0 ? evidence->known[count / 2] : 0;
+}
+
 /* Two standard errors below a policy's mean. A changing policy is as noisy as it looks: its change
  * can go either way. */
 static double lower_bound(const xp__evidence *evidence, const setting *now, size_t k) {
@@ -474,7 +497,8 @@ static double lower_bound(const xp__evidence *evidence, const setting *now, size
 }
 
 size_t xp__evidence_settled(const xp__evidence *evidence) {
-    const setting now = settle(evidence);
+    setting now = settle(evidence);
+    now.pooled = usual_variance(evidence);
     size_t best = NONE, likely = 0;
     for (size_t k = 0; k < policies_of(evidence); k++) {
         if (evidence->count[k] > 0 &&

@@ -23,7 +23,8 @@
  * with `none` none is, and the rate is unknown.
  *
  * Policies that change while they learn compete by their latest returns, whose mean has a flat
- * prior; they say nothing of the fixed ones. */
+ * prior; they say nothing of the fixed ones. One that was not tried counts as if it had returned B
+ * before the first episode, and that is forgotten too: sooner or later it is worth a try. */
 #ifndef XP_AGENT_EVIDENCE_H
 #define XP_AGENT_EVIDENCE_H
 
@@ -46,10 +47,11 @@ typedef struct xp__evidence {
     double *count, *mean, *square; /* [fixed + changing]: episodes, mean of their returns, sum of
                                       squares about it */
     double *strange;               /* [fixed]: strange episodes */
+    double before;                 /* what memory keeps of an episode before the first */
     double low, high;              /* returns seen */
     size_t *tried;                 /* fixed policies that were tried, in order */
     size_t tried_count;
-    double *known; /* [fixed]: log-weights of tried policies before returns count: scratch */
+    double *known; /* scratch [fixed]: log-weights of tried policies before returns count */
     double *term;  /* scratch: log-weights of (τ, ω, which stands out) */
 } xp__evidence;
 
@@ -70,7 +72,8 @@ void xp__evidence_posterior(const xp__evidence *evidence, double *probability);
 size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng);
 /* For one who learns no more, to whom nothing is worth finding out: of all policies that were
  * tried, the one whose mean return is best by its lower bound, two standard errors below. The best
- * of many means was lucky, or has changed since. Before anything was tried, the likeliest. */
+ * of many means was lucky, or has changed since. Before anything was tried, the likeliest. Noise is
+ * a policy's own, and as far as its returns are few that of the median fixed policy. */
 size_t xp__evidence_settled(const xp__evidence *evidence);
 
 #endif
