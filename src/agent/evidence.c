@@ -111,43 +111,39 @@ void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bo
     evidence->strange[policy] += strange;
 }
 
-/* Episodes of fixed policies, and the strange ones among them. */
-typedef struct episodes {
-    double count, strange;
-} episodes;
-
-static episodes episodes_of(const xp__evidence *evidence, size_t k) {
-    return (episodes){evidence->count[k], evidence->strange[k]};
+/* Log-probability of which episodes of a fixed policy were strange, with a rate of law Beta(1, b):
+ * b = 1 where it is unknown; and so that the law's mode is 0 and its mean about that of
+ * demonstrations where the policy is in its own context. */
+static double log_beta(const xp__evidence *evidence, size_t k, double b) {
+    const double count = evidence->count[k], strange = evidence->strange[k];
+    return log(b) + xp__log_gamma(strange + 1) + xp__log_gamma(count - strange + b) -
+           xp__log_gamma(count + b + 1);
 }
 
-static episodes all_episodes(const xp__evidence *evidence) {
-    episodes all = {0, 0};
+/* Log-probabilities of what was strange: all policies in their own context, or all with rates of
+ * their own that are unknown; or one or the other. */
+typedef struct oddity {
+    double usual, any;
+} oddity;
+
+static oddity oddity_of(const xp__evidence *evidence, size_t k) {
+    const double strange = evidence->options.strange;
+    return strange > 0 ? (oddity){log_beta(evidence, k, 1 / strange), log_beta(evidence, k, 1)}
+                       : (oddity){0, 0};
+}
+
+static oddity all_oddity(const xp__evidence *evidence) {
+    oddity all = {0, 0};
     for (size_t t = 0; t < evidence->tried_count; t++) {
-        all.count += evidence->count[evidence->tried[t]];
-        all.strange += evidence->strange[evidence->tried[t]];
+        const oddity one = oddity_of(evidence, evidence->tried[t]);
+        all.usual += one.usual;
+        all.any += one.any;
     }
     return all;
 }
 
-/* Log-probabilities of which episodes were strange, with a rate of law Beta(1, b): b = 1 where it
- * is unknown, and so that the law's mode is 0 and its mean about that of demonstrations where a
- * policy is in its own context; or one or the other. */
-static double log_beta(episodes e, double b) {
-    return log(b) + xp__log_gamma(e.strange + 1) + xp__log_gamma(e.count - e.strange + b) -
-           xp__log_gamma(e.count + b + 1);
-}
-
-static double log_usual(const xp__evidence *evidence, episodes e) {
-    return evidence->options.strange > 0 ? log_beta(e, 1 / evidence->options.strange) : 0;
-}
-
-static double log_any(const xp__evidence *evidence, episodes e) {
-    return evidence->options.strange > 0 ? log_beta(e, 1) : 0;
-}
-
-static double log_either(const xp__evidence *evidence, episodes e) {
-    const double usual = log_usual(evidence, e), any = log_any(evidence, e);
-    return fmax(usual, any) + log(0.5 * (1 + exp(-fabs(usual - any))));
+static double log_either(oddity o) {
+    return fmax(o.usual, o.any) + log(0.5 * (1 + exp(-fabs(o.usual - o.any))));
 }
 
 /* Weights of all that is left when no tried policy stands out, by what was strange: one that was
@@ -158,12 +154,11 @@ typedef struct rest {
 } rest;
 
 static rest weigh_rest(const xp__evidence *evidence) {
-    const episodes all = all_episodes(evidence);
-    const double usual = log_usual(evidence, all), any = log_any(evidence, all);
-    rest left = {.log = fmax(usual, any)};
-    left.untried = exp(log_either(evidence, all) - left.log);
-    left.none = evidence->options.none * exp(any - left.log);
-    left.same = evidence->options.same * exp(usual - left.log);
+    const oddity all = all_oddity(evidence);
+    rest left = {.log = fmax(all.usual, all.any)};
+    left.untried = exp(log_either(all) - left.log);
+    left.none = evidence->options.none * exp(all.any - left.log);
+    left.same = evidence->options.same * exp(all.usual - left.log);
     left.sum = left.none + left.same;
     for (size_t k = 0; k < evidence->options.fixed; k++) {
         left.sum += evidence->count[k] > 0 ? 0 : left.untried * evidence->prior[k];
@@ -267,11 +262,10 @@ static double log_gap(gap g, double omega) {
            log(fmax(erfc(-z * 0.70710678118654752), 1e-300));
 }
 
-/* Which episodes were strange, if tried policy k is in its own context. */
-static double log_strange(const xp__evidence *evidence, episodes all, size_t k) {
-    const episodes own = episodes_of(evidence, k);
-    const episodes others = {all.count - own.count, all.strange - own.strange};
-    return log_usual(evidence, own) + log_either(evidence, others);
+/* What was strange, if tried policy k is in its own context. */
+static double log_strange(const xp__evidence *evidence, oddity all, size_t k) {
+    const oddity own = oddity_of(evidence, k);
+    return own.usual + log_either((oddity){all.usual - own.usual, all.any - own.any});
 }
 
 /* Writes term[pair (τ, ω)][1 + tried]: log-weights of "no tried policy stands out" and of each
@@ -280,7 +274,7 @@ static void fill(const xp__evidence *evidence, const setting *now) {
     const size_t tried = evidence->tried_count;
     const rest left = weigh_rest(evidence);
     const double log_rest = log(fmax(left.sum, 1e-300)) + left.log;
-    const episodes all_tried = all_episodes(evidence);
+    const oddity all_tried = all_oddity(evidence);
     for (size_t t = 0; t < tried; t++) {
         const size_t k = evidence->tried[t];
         evidence->known[t] = log(evidence->prior[k]) + log_strange(evidence, all_tried, k);

@@ -18,9 +18,9 @@
  *
  * Episodes may also be strange, that is, go as none of the demonstrations went. Those of a policy
  * in its own context are as rarely so as demonstrations are, with probability `strange`; those of
- * others at an unknown rate, uniform on (0, 1), or as rarely, with probability a half each:
- * contexts may differ in what they pay alone. With `same` all policies are in their own context;
- * with `none` none is, and the rate is unknown.
+ * others at unknown rates, one for each and uniform on (0, 1), or all as rarely, with probability a
+ * half each: contexts may differ in what they pay alone. With `same` all policies are in their own
+ * context; with `none` none is, and the rates are unknown.
  *
  * Policies that change while they learn compete by their latest returns, whose mean has a flat
  * prior; they say nothing of the fixed ones. One that was not tried counts as if it had returned B
