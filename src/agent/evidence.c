@@ -114,10 +114,9 @@ void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bo
 /* Log-probability of which episodes of a fixed policy were strange, with a rate of law Beta(1, b):
  * b = 1 where it is unknown; and so that the law's mode is 0 and its mean about that of
  * demonstrations where the policy is in its own context. */
-static double log_beta(const xp__evidence *evidence, size_t k, double b) {
-    const double count = evidence->count[k], strange = evidence->strange[k];
-    return log(b) + xp__log_gamma(strange + 1) + xp__log_gamma(count - strange + b) -
-           xp__log_gamma(count + b + 1);
+static double log_rate(const xp__evidence *evidence, size_t k, double b) {
+    const double strange = evidence->strange[k];
+    return log(b) + xp__log_beta(strange + 1, evidence->count[k] - strange + b);
 }
 
 /* Log-probabilities of what was strange: all policies in their own context, or all with rates of
@@ -128,7 +127,7 @@ typedef struct oddity {
 
 static oddity oddity_of(const xp__evidence *evidence, size_t k) {
     const double strange = evidence->options.strange;
-    return strange > 0 ? (oddity){log_beta(evidence, k, 1 / strange), log_beta(evidence, k, 1)}
+    return strange > 0 ? (oddity){log_rate(evidence, k, 1 / strange), log_rate(evidence, k, 1)}
                        : (oddity){0, 0};
 }
 
@@ -151,11 +150,12 @@ static double log_either(oddity o) {
 typedef struct rest {
     double untried, none, same;
     double sum, log; /* of all of them, over exp(log) */
+    oddity all;
 } rest;
 
 static rest weigh_rest(const xp__evidence *evidence) {
     const oddity all = all_oddity(evidence);
-    rest left = {.log = fmax(all.usual, all.any)};
+    rest left = {.log = fmax(all.usual, all.any), .all = all};
     left.untried = exp(log_either(all) - left.log);
     left.none = evidence->options.none * exp(all.any - left.log);
     left.same = evidence->options.same * exp(all.usual - left.log);
@@ -274,10 +274,9 @@ static void fill(const xp__evidence *evidence, const setting *now) {
     const size_t tried = evidence->tried_count;
     const rest left = weigh_rest(evidence);
     const double log_rest = log(fmax(left.sum, 1e-300)) + left.log;
-    const oddity all_tried = all_oddity(evidence);
     for (size_t t = 0; t < tried; t++) {
         const size_t k = evidence->tried[t];
-        evidence->known[t] = log(evidence->prior[k]) + log_strange(evidence, all_tried, k);
+        evidence->known[t] = log(evidence->prior[k]) + log_strange(evidence, left.all, k);
     }
     double *at = evidence->term;
     for (size_t a = 0; a + APART < SCALES; a++) {

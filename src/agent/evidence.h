@@ -51,7 +51,7 @@ typedef struct xp__evidence {
     double low, high;              /* returns seen */
     size_t *tried;                 /* fixed policies that were tried, in order */
     size_t tried_count;
-    double *known; /* scratch [fixed]: log-weights of tried policies before returns count */
+    double *known; /* scratch [fixed]: a number for each tried policy */
     double *term;  /* scratch: log-weights of (τ, ω, which stands out) */
 } xp__evidence;
 
