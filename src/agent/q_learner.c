@@ -132,23 +132,26 @@ xp_rng xp__q_learner_asking(const xp__q_learner *learner) {
     return xp_rng_fork(&asking, learner->replay.written);
 }
 
-/* Draws the batches of the period that begins. */
+/* Draws the batches of the period that begins, all before any is looked at: what lies far away in a
+ * large replay is asked for first. */
 static void draw_ahead(xp__q_learner *learner) {
     const xp__q_learner_options *o = &learner->options;
     const xp__replay *replay = &learner->replay;
     const xp_rng batches = stream(learner, STREAM_BATCHES);
-    xp__row_set_clear(&learner->ahead);
     for (size_t k = 0; k < o->target_every; k++) {
         xp_rng rng = xp_rng_fork(&batches, learner->updates + k);
         for (size_t i = k * o->batch; i < (k + 1) * o->batch; i++) {
             learner->drawn[i] = xp__replay_draw(replay, &rng, k);
-            const size_t slot = xp__replay_slot(replay, learner->drawn[i]);
-            const void *row = replay->next_states + slot * learner->input.row_bytes;
-            bool is_new;
-            learner->next[i] = replay->ends[slot]
-                                   ? 0
-                                   : (uint32_t)xp__row_set_add(&learner->ahead, row, &is_new) + 1;
+            xp__replay_fetch_next(replay, learner->drawn[i]);
         }
+    }
+    xp__row_set_clear(&learner->ahead);
+    for (size_t i = 0; i < o->target_every * o->batch; i++) {
+        const size_t slot = xp__replay_slot(replay, learner->drawn[i]);
+        const void *row = replay->next_states + slot * learner->input.row_bytes;
+        bool is_new;
+        learner->next[i] =
+            replay->ends[slot] ? 0 : (uint32_t)xp__row_set_add(&learner->ahead, row, &is_new) + 1;
     }
 }
 
@@ -168,6 +171,9 @@ void xp__q_learner_reset(xp__q_learner *learner, uint64_t run) {
 xp_rng xp__q_learner_networks(const xp__q_learner *learner) {
     return stream(learner, STREAM_NETWORKS);
 }
+
+/* Draws that are asked for before they are used. */
+enum { FETCH_AHEAD = 16 };
 
 /* Adds draw number i of the batch that `drawn` begins with. Draws of the same state share a row. */
 static void add_draw(xp__q_learner *learner, xp__q_update *update, size_t i,
@@ -239,8 +245,14 @@ static void update(xp__q_learner *learner) {
     update->learner = learner;
     xp__row_set_clear(&update->rows);
     memcpy(update->next, learner->next + turn * o->batch, o->batch * sizeof update->next[0]);
-    for (size_t i = 0; i < o->batch; i++) {
-        add_draw(learner, update, i, learner->drawn + turn * o->batch);
+    const uint64_t *drawn = learner->drawn + turn * o->batch;
+    for (size_t i = 0; i < o->batch + FETCH_AHEAD; i++) {
+        if (i < o->batch) {
+            xp__replay_fetch(&learner->replay, drawn[i]);
+        }
+        if (i >= FETCH_AHEAD) {
+            add_draw(learner, update, i - FETCH_AHEAD, drawn);
+        }
     }
     const xp_net_rows rows =
         xp__state_input_rows(&learner->input, update->rows.count, update->rows.rows);

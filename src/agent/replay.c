@@ -63,3 +63,31 @@ uint64_t xp__replay_draw(const xp__replay *replay, xp_rng *rng, size_t later) {
     assert(oldest < replay->written);
     return oldest + xp_rng_below(rng, replay->written - oldest);
 }
+
+enum { CACHE_LINE = 64 };
+
+static void fetch(const void *from, size_t bytes) {
+    const unsigned char *byte = from;
+    for (size_t at = 0; at < bytes; at += CACHE_LINE) {
+        __builtin_prefetch(byte + at);
+    }
+    __builtin_prefetch(byte + bytes - 1);
+}
+
+void xp__replay_fetch(const xp__replay *replay, uint64_t serial) {
+    const xp__replay_options *o = &replay->options;
+    const size_t slot = xp__replay_slot(replay, serial), shares = o->members * sizeof(float);
+    fetch(replay->states + slot * o->row_bytes, o->row_bytes);
+    fetch(replay->noises + slot * o->members, shares);
+    if (replay->keeps != NULL) {
+        fetch(replay->keeps + slot * o->members, shares);
+    }
+    __builtin_prefetch(&replay->actions[slot]);
+    __builtin_prefetch(&replay->rewards[slot]);
+}
+
+void xp__replay_fetch_next(const xp__replay *replay, uint64_t serial) {
+    const size_t slot = xp__replay_slot(replay, serial), bytes = replay->options.row_bytes;
+    fetch(replay->next_states + slot * bytes, bytes);
+    __builtin_prefetch(&replay->ends[slot]);
+}

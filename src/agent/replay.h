@@ -41,4 +41,9 @@ static inline size_t xp__replay_slot(const xp__replay *replay, uint64_t serial) 
     return (size_t)(serial % replay->options.capacity);
 }
 
+/* Asks the memory for a transition that is used soon: all but its next state, or what of its next
+ * state there is. */
+void xp__replay_fetch(const xp__replay *replay, uint64_t serial);
+void xp__replay_fetch_next(const xp__replay *replay, uint64_t serial);
+
 #endif
