@@ -85,6 +85,7 @@ static int run_study(const cli_arguments *arguments, const char *name, cli_json 
     options.seed = cli_integer(arguments, "seed");
     options.fresh = cli_flag(arguments, "fresh");
     options.so_far = cli_flag(arguments, "so-far");
+    options.only = cli_text(arguments, "only");
     options.progress = cli_progress_update;
     options.progress_context = &progress;
     xp_study_result *result = NULL;
@@ -155,6 +156,11 @@ const cli_command cli_command_study = {
                 {.name = "so-far",
                  .kind = CLI_FLAG,
                  .summary = "compute nothing: report on the units that are finished"},
+                {.name = "only",
+                 .kind = CLI_TEXT,
+                 .value = "WORDS",
+                 .summary = "compute only units of which the key, the setting's and the agent's "
+                            "spec, has all of these words"},
                 CLI_OPTION_THREADS,
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
@@ -163,6 +169,8 @@ const cli_command cli_command_study = {
                  {"experior study bandits --scale paper -o report",
                   "every study of bandits; Ctrl-C stops it and the same command goes on"},
                  {"experior study table3 --scale paper -o report --so-far",
-                  "what an interrupted study has shown up to now"}},
+                  "what an interrupted study has shown up to now"},
+                 {"experior study table3 -o report --only \"observation=mdp beta=10 posterior\"",
+                  "one agent in some of its settings"}},
     .run = run,
 };

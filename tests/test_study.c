@@ -253,6 +253,38 @@ CLAIM(what_is_reported_so_far_is_part_of_the_whole) {
     EXPECT(partial >= 5 && rows >= 20);
 }
 
+CLAIM(one_agent_of_a_study_can_be_run_alone) {
+    char path[256];
+    xp_study_options options = quick("one_agent", path);
+    xp_study_result *part, *other, *whole;
+    xp_error error;
+    options.scale = "smoke";
+    options.only = "bernoulli oracle_ts no_such_agent";
+    EXPECT(xp_study_run("table2", &options, &part, &error) == XP_ERR_INPUT && part == NULL);
+    EXPECT_TEXT(error.message, "no unit of the study has all of 'bernoulli oracle_ts no_such_ag");
+    options.only = " bernoulli  naive_ts:";
+    EXPECT(xp_study_run("table2", &options, &part, NULL) == XP_OK);
+    EXPECT(part->units_done > 0 && part->units_done < part->units_total && part->row_count > 0);
+    EXPECT(part->finding_count == 0);
+    for (size_t row = 0; row < part->row_count; row++) {
+        EXPECT(strncmp(part->rows[row].spec, "naive_ts:", 9) == 0);
+    }
+    options.only = "oracle_ts";
+    options.fresh = true; /* of these alone */
+    EXPECT(xp_study_run("table2", &options, &other, NULL) == XP_OK);
+    EXPECT(other->units_done > part->units_done);
+    options.only = NULL;
+    options.fresh = false;
+    EXPECT(xp_study_run("table2", &options, &whole, NULL) == XP_OK);
+    EXPECT(whole->units_done == whole->units_total && whole->finding_count > 0);
+    for (size_t row = 0; row < part->row_count; row++) {
+        EXPECT(has_row(whole, &part->rows[row]) && has_row(other, &part->rows[row]));
+    }
+    xp_study_result_destroy(part);
+    xp_study_result_destroy(other);
+    xp_study_result_destroy(whole);
+}
+
 CLAIM(studies_of_learning_agents_resume_too) {
     static const char *const names[] = {"figure4", "table3_tuning"};
     for (size_t i = 0; i < 2; i++) {

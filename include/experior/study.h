@@ -53,9 +53,13 @@ typedef struct xp_study_options {
     const char *directory; /* finished units are kept in study.sqlite here; created if missing */
     size_t threads;        /* 0: as many as there are cores */
     uint64_t seed;
-    bool fresh;           /* discard finished units of an earlier run in the directory */
-    bool so_far;          /* compute nothing: the result is of the finished units, without rows of
-                             which one is missing and without findings */
+    bool fresh;  /* discard finished units of an earlier run in the directory */
+    bool so_far; /* compute nothing: the result is of the finished units, without rows of which one
+                    is missing and without findings */
+    /* Words apart by blanks: compute, or discard, only units whose keys have all of them, such as
+     * "hazards=9,observation=mdp beta=0.1 experior_maxent"; the result is as with so_far. NULL:
+     * all units. */
+    const char *only;
     xp_progress progress; /* may be NULL */
     void *progress_context;
 } xp_study_options;

@@ -14,9 +14,10 @@ typedef struct session {
     xp__grid *grid;
     const xp_study_options *options;
     xp__store *store;
-    size_t kept;  /* numbers kept of the tasks of a unit */
-    size_t *open; /* distinct units that are left to compute */
-    size_t open_count;
+    size_t kept;    /* numbers kept of the tasks of a unit */
+    size_t *open;   /* distinct units that are left to compute */
+    size_t *absent; /* and those that are to be left open */
+    size_t open_count, absent_count;
     size_t filed;  /* of the pool's finished units, those in the store */
     bool stopping; /* the caller has asked for an end */
 } session;
@@ -51,30 +52,67 @@ static double *numbers_of(const session *run, size_t distinct) {
     return run->kept > 0 ? run->grid->numbers + run->kept * distinct : NULL;
 }
 
+/* Whether a unit is one of those asked for: its key has every one of the words. */
+static bool has_words(const char *key, const char *words) {
+    char word[XP__UNIT_KEY];
+    for (const char *at = words + strspn(words, " "); *at != '\0'; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        if (length >= sizeof word) {
+            return false;
+        }
+        memcpy(word, at, length);
+        word[length] = '\0';
+        if (strstr(key, word) == NULL) {
+            return false;
+        }
+        at += length;
+    }
+    return true;
+}
+
 /* Takes finished units from the store, or drops them there if a fresh start is asked for. */
 static xp_status recall(session *run, xp_error *error) {
     xp__grid *grid = run->grid;
+    const xp_study_options *options = run->options;
+    size_t asked_for = 0;
     run->kept = grid->shape.tasks * xp__shape_numbers(&grid->shape);
     run->open = xp__alloc(grid->distinct_count, sizeof *run->open);
-    if (run->open == NULL) {
+    run->absent = xp__alloc(grid->distinct_count, sizeof *run->absent);
+    if (run->open == NULL || run->absent == NULL) {
         return xp__no_memory(error);
     }
     xp_status status = xp__store_begin(run->store, error);
     for (size_t i = 0; status == XP_OK && i < grid->distinct_count; i++) {
         char key[XP__UNIT_KEY];
         key_of(run, i, key);
+        const bool asked = options->only == NULL || has_words(key, options->only);
         bool found = false;
-        if (run->options->fresh) {
+        asked_for += asked;
+        if (options->fresh && asked) {
             status = xp__store_remove(run->store, key, error);
         } else {
             status = xp__store_get(run->store, key, &found, &grid->results[i], numbers_of(run, i),
                                    run->kept, error);
         }
         if (status == XP_OK && !found) {
-            run->open[run->open_count++] = i;
+            if (asked && !options->so_far) {
+                run->open[run->open_count++] = i;
+            } else {
+                run->absent[run->absent_count++] = i;
+            }
         }
     }
-    return status == XP_OK ? xp__store_commit(run->store, error) : status;
+    if (status == XP_OK) {
+        status = xp__store_commit(run->store, error);
+    }
+    if (status == XP_OK && asked_for == 0) {
+        char key[XP__UNIT_KEY];
+        key_of(run, 0, key);
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "no unit of the study has all of '%.80s'; the first one is '%.300s'",
+                            options->only, key);
+    }
+    return status;
 }
 
 static xp_status compute(void *context, size_t number, const xp__pool *pool, xp_error *error) {
@@ -111,7 +149,9 @@ static xp_status tell(session *run, size_t done, xp_error *error) {
     const xp_study_options *options = run->options;
     const size_t total = run->grid->distinct_count;
     if (options->progress != NULL &&
-        options->progress(options->progress_context, total - run->open_count + done, total) != 0) {
+        options->progress(options->progress_context,
+                          total - run->open_count - run->absent_count + done,
+                          total - run->absent_count) != 0) {
         run->stopping = true;
         return xp_error_set(error, XP_ERR_INTERRUPTED,
                             "interrupted; the same command goes on from here");
@@ -125,16 +165,16 @@ static xp_status tick(void *context, const size_t *finished, size_t done, xp_err
     return status == XP_OK && !run->stopping ? tell(run, done, error) : status;
 }
 
-/* Leaves what is not finished undefined. */
-static xp_status do_without_open(session *run, xp_error *error) {
+/* Leaves undefined what is neither finished nor to be computed. */
+static xp_status do_without_absent(session *run, xp_error *error) {
     xp__grid *grid = run->grid;
-    if (run->open_count == grid->distinct_count) {
+    if (run->absent_count == grid->distinct_count) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "there is nothing to report so far: none of %zu units is finished",
                             grid->distinct_count);
     }
-    for (size_t i = 0; i < run->open_count; i++) {
-        const size_t place = run->open[i];
+    for (size_t i = 0; i < run->absent_count; i++) {
+        const size_t place = run->absent[i];
         xp__unit_result *result = &grid->results[place];
         *result = (xp__unit_result){.regret = NAN, .regret_se = NAN, .over_t = NAN};
         for (size_t checkpoint = 0; checkpoint < XP__CHECKPOINTS; checkpoint++) {
@@ -149,13 +189,13 @@ static xp_status do_without_open(session *run, xp_error *error) {
 
 static xp_status compute_all(session *run, xp_error *error) {
     xp_status status = recall(run, error);
-    if (status == XP_OK && run->options->so_far) {
-        return do_without_open(run, error);
-    }
     if (status == XP_OK) {
+        status = do_without_absent(run, error);
+    }
+    if (status == XP_OK && !run->options->so_far) {
         status = tell(run, 0, error);
     }
-    if (status == XP_OK) {
+    if (status == XP_OK && !run->options->so_far) {
         const xp__pool_job job = {.units = run->open_count,
                                   .threads = run->options->threads,
                                   .run = compute,
@@ -170,7 +210,7 @@ static xp_status report(const xp_study_type *type, const session *run, xp_study_
                         xp_error *error) {
     const xp__grid *grid = run->grid;
     const xp_study_options *options = run->options;
-    const size_t missing = options->so_far ? run->open_count : 0;
+    const size_t missing = run->absent_count;
     xp__builder builder;
     const xp_status status =
         xp__builder_init(&builder, type->name, type->title, options->scale, options->seed, error);
@@ -262,6 +302,7 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
     }
     xp__store_close(run.store);
     xp__free(run.open);
+    xp__free(run.absent);
     xp__grid_deinit(grid);
     xp__free(grid);
     return status;
