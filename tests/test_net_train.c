@@ -199,6 +199,33 @@ CLAIM(pending_steps_add_up_to_those_of_adam) {
     xp__net_schedule_deinit(&schedule);
 }
 
+/* Both have rows with pending steps. */
+CLAIM(a_member_moves_a_share_of_the_way_to_another) {
+    xp_net *net = small_net(XP_NET_SAVINGS, NULL), *other = small_net(XP_NET_SAVINGS, NULL);
+    float *own = train(net, 60, true, 1), *its = train(other, 45, true, 2);
+    const size_t count = xp_net_parameter_count(net);
+    float *after = calloc(count, sizeof *after), *still = calloc(count, sizeof *still);
+    double moved = 0;
+    xp_net_blend_member(net, 1, other, 2, 0.25F);
+    xp_net_get(net, 1, after);
+    xp_net_get(other, 2, still);
+    for (size_t i = 0; i < count; i++) {
+        EXPECT_NEAR(after[i], own[i] + 0.25F * (its[i] - own[i]), 1e-6);
+        EXPECT(still[i] == its[i]);
+        moved = fmax(moved, fabs((double)after[i] - (double)own[i]));
+    }
+    EXPECT(moved > 0.01);
+    xp_net_blend_member(net, 1, other, 2, 0); /* and not at all */
+    xp_net_get(net, 1, still);
+    EXPECT(memcmp(still, after, count * sizeof *after) == 0);
+    free(own);
+    free(its);
+    free(after);
+    free(still);
+    xp_net_destroy(net);
+    xp_net_destroy(other);
+}
+
 CLAIM(a_member_computes_the_same_bits_alone_and_in_company) {
     xp_net *all = small_net(XP_NET_SAVINGS, NULL);
     float *together = train(all, 40, true, 2);

@@ -62,6 +62,10 @@ XP_API void xp_net_set(xp_net *net, size_t member, const float *parameters);
 /* Makes member `to` of `net` a copy of member `from` of `source`, with zero moments. Both have the
  * same inputs, hidden units and actions. */
 XP_API void xp_net_copy_member(xp_net *net, size_t to, const xp_net *source, size_t from);
+/* Moves member `to` of `net` that share of the way to member `from` of `source`, for targets that
+ * follow an average; its moments stay. */
+XP_API void xp_net_blend_member(xp_net *net, size_t to, const xp_net *source, size_t from,
+                                float share);
 /* Forgets the moments and step count of all members. */
 XP_API void xp_net_reset_optimiser(xp_net *net);
 /* Steps of Adam so far. */

@@ -31,12 +31,6 @@ static xp_status create_networks(xp__sac *sac, xp_error *error) {
     if (status == XP_OK) {
         status = create(sac, 1, o->policy_rate, &sac->policy, error);
     }
-    if (status == XP_OK) {
-        const size_t parameters = xp_net_parameter_count(sac->critic);
-        sac->online = xp__alloc(parameters, sizeof sac->online[0]);
-        sac->average = xp__alloc(o->critics, parameters * sizeof sac->average[0]);
-        status = sac->online != NULL && sac->average != NULL ? XP_OK : xp__no_memory(error);
-    }
     return status;
 }
 
@@ -85,8 +79,6 @@ void xp__sac_deinit(xp__sac *sac) {
     xp_net_destroy(sac->policy);
     xp__row_set_deinit(&sac->rows);
     xp__row_set_deinit(&sac->nexts);
-    xp__free(sac->online);
-    xp__free(sac->average);
     xp__free(sac->row);
     xp__free(sac->next);
     xp__free(sac->action);
@@ -108,11 +100,9 @@ static void clear(xp__sac *sac) {
 
 void xp__sac_reset(xp__sac *sac, const xp_rng *rng) {
     const xp_rng critic = xp_rng_fork(rng, STREAM_CRITIC), policy = xp_rng_fork(rng, STREAM_POLICY);
-    const size_t parameters = xp_net_parameter_count(sac->critic);
     xp_net_draw(sac->policy, &policy);
     xp_net_draw(sac->critic, &critic);
     for (size_t i = 0; i < sac->options.critics; i++) {
-        xp_net_get(sac->critic, i, sac->average + i * parameters);
         xp_net_copy_member(sac->target, i, sac->critic, i);
     }
     sac->log_temperature = log(sac->options.temperature);
@@ -262,14 +252,8 @@ static void update_temperature(xp__sac *sac) {
 }
 
 static void update_target(xp__sac *sac) {
-    const size_t parameters = xp_net_parameter_count(sac->critic);
     for (size_t c = 0; c < sac->options.critics; c++) {
-        float *average = sac->average + c * parameters;
-        xp_net_get(sac->critic, c, sac->online);
-        for (size_t i = 0; i < parameters; i++) {
-            average[i] += sac->target_share * (sac->online[i] - average[i]);
-        }
-        xp_net_set(sac->target, c, average);
+        xp_net_blend_member(sac->target, c, sac->critic, c, sac->target_share);
     }
 }
 

@@ -39,8 +39,6 @@ typedef struct xp__sac {
     uint64_t updates;
     double entropy;     /* mean of the policy's in the last batch */
     float target_share; /* of the critics in an average */
-    float *online;      /* parameters of a critic: scratch */
-    float *average;     /* [critics][parameters]: the target's */
 
     size_t draws;            /* in the batch so far */
     uint32_t *row, *next;    /* [batch]: of a draw in `rows`, in `nexts` or UINT32_MAX */

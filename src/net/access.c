@@ -72,11 +72,16 @@ void xp_net_set(xp_net *net, size_t member, const float *parameters) {
     memcpy(small + xp__net_bias3(net), at, o->actions * sizeof *at);
 }
 
+static void check_alike(const xp_net *net, size_t to, const xp_net *source, size_t from) {
+    const xp_net_options *o = &net->options, *its = &source->options;
+    assert(to < o->members && from < its->members);
+    assert(o->inputs == its->inputs && o->hidden == its->hidden && o->actions == its->actions);
+    (void)o, (void)its, (void)to, (void)from;
+}
+
 void xp_net_copy_member(xp_net *net, size_t to, const xp_net *source, size_t from) {
     const xp_net_options *o = &net->options;
-    assert(to < o->members && from < source->options.members);
-    assert(o->inputs == source->options.inputs && o->hidden == source->options.hidden &&
-           o->actions == source->options.actions);
+    check_alike(net, to, source, from);
     const size_t stride = net->stride;
     const float *rows = xp__net_records(source, from), *small = xp__net_small(source, from);
     float *own_rows = xp__net_records(net, to), *own_small = xp__net_small(net, to);
@@ -91,6 +96,25 @@ void xp_net_copy_member(xp_net *net, size_t to, const xp_net *source, size_t fro
     }
     memmove(own_small, small, net->small * sizeof *small);
     memset(own_small + net->small, 0, 2 * net->small * sizeof *small);
+}
+
+void xp_net_blend_member(xp_net *net, size_t to, const xp_net *source, size_t from, float share) {
+    const xp_net_options *o = &net->options;
+    check_alike(net, to, source, from);
+    const size_t stride = net->stride;
+    const float *its = xp__net_records(source, from), *its_small = xp__net_small(source, from);
+    float *own = xp__net_records(net, to), *own_small = xp__net_small(net, to);
+    for (size_t i = 0; i < o->inputs; i++, own += 3 * stride, its += 3 * stride) {
+        const float late = o->hot > 0 ? xp__net_late(net, (uint32_t)i) : 0;
+        const float its_late = source->options.hot > 0 ? xp__net_late(source, (uint32_t)i) : 0;
+        for (size_t h = 0; h < stride; h++) {
+            const float x = own[h] - late * own[stride + h];
+            own[h] += share * (its[h] - its_late * its[stride + h] - x);
+        }
+    }
+    for (size_t i = 0; i < net->small; i++) {
+        own_small[i] += share * (its_small[i] - own_small[i]);
+    }
 }
 
 void xp_net_reset_optimiser(xp_net *net) {
