@@ -170,7 +170,7 @@ const cli_command cli_command_study = {
                   "every study of bandits; Ctrl-C stops it and the same command goes on"},
                  {"experior study table3 --scale paper -o report --so-far",
                   "what an interrupted study has shown up to now"},
-                 {"experior study table3 -o report --only \"observation=mdp beta=10 posterior\"",
-                  "one agent in some of its settings"}},
+                 {"experior study table3 --scale paper -o out --only \"=mdp beta=10 posterior\"",
+                  "one agent in one of the settings"}},
     .run = run,
 };

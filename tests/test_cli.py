@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -73,6 +74,15 @@ def claim_bad_usage_is_refused_in_a_sentence():
     bad("study", "table2", "--scale", "smoke", "-o", "empty", "--only", "oracel_ts", says=["'oracel_ts'", "the first one is 'bernoulli"])
     bad("study", "tabel2", "-o", "x", says=["'tabel2'", "'table2'"])
     assert not (HERE / "x").exists()
+
+
+def claim_one_cell_of_a_study_can_be_run_alone_as_the_help_says():
+    words = re.search(r'--only "([^"]*)"', run("study", "--help").stdout.replace("\n", " ")).group(1)
+    done = run("study", "table3", "--scale", "paper", "-o", "cell", "--only", words, "--json")
+    study = load(done.stdout)["studies"][0]
+    exact = [row for row in study["rows"] if row["measure"] == "expected return, exact"]
+    assert [(row["spec"], row["group"], row["priors"]) for row in exact] == [("posterior_sampling:beta=10", "mdp, n = 9, β = 10", 15)]
+    assert abs(exact[0]["mean"] - 12.67) < 0.01, exact
 
 
 def claim_options_may_be_written_in_every_usual_way():
