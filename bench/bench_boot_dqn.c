@@ -278,6 +278,7 @@ int main(int argc, char **argv) {
     printf("FMA peak,%.1f,GFLOP/s\n", peak);
     static const uint64_t seeds[] = {5, 4, 3};
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
+        printf("read 16 MiB before the run,%.1f,GB/s\n", read_rate());
         dive("last", seeds[i], EPISODES, false, peak);
     }
     lake("pomdp", 1, peak);
