@@ -53,7 +53,7 @@ check-tsan: ## every test under the thread sanitizer
 
 check-fuzz: ## every fuzzer for FUZZ_SECONDS (60)
 	@tools/install_packages.sh build fuzz
-	@tools/build.sh fuzz
+	@tools/build.sh fuzz fuzzers
 	@tools/run_fuzzers.sh build-fuzz $(FUZZ_SECONDS)
 
 check-determinism: ## the same bytes from gcc and clang, -O1 and -O3, one thread and two; no warnings

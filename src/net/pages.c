@@ -1,4 +1,5 @@
 /* pages.c: see pages.h. */
+#define _DEFAULT_SOURCE /* madvise, which is not in POSIX */
 #include "net/pages.h"
 
 #if defined(__linux__)
