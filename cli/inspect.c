@@ -4,6 +4,7 @@
  * starts from it beside Thompson sampling that starts from the uniform prior, on the same tasks and
  * with the same reward noise. That is a promise the prior makes, not a test of it. */
 #include "json.h"
+#include "networks.h"
 #include "options.h"
 #include "output.h"
 #include "posterior.h"
@@ -286,6 +287,15 @@ static int draw_picture(const inspection *self, const cli_posterior *posterior, 
 }
 
 static int run(const cli_arguments *arguments) {
+    const char *path = cli_positional_text(arguments, 0);
+    if (cli_means_networks(path)) {
+        if (cli_text(arguments, "picture") != NULL) {
+            cli_complain("'%s' holds networks, which have no arms to draw; leave --picture away",
+                         path);
+            return CLI_BAD;
+        }
+        return cli_inspect_networks(path, cli_flag(arguments, "json"));
+    }
     cli_posterior posterior;
     int code = cli_posterior_init(&posterior, arguments);
     if (code == CLI_DONE) {
@@ -321,10 +331,11 @@ const cli_command cli_command_inspect = {
     .summary = "see what a prior believes and what it is worth",
     .description = "Prints, for every arm, how often it was demonstrated, how likely it is the "
                    "best and what it pays under the prior; and the regret that the prior promises "
-                   "to save, on tasks drawn from the prior itself.",
+                   "to save, on tasks drawn from the prior itself. Of networks (a name that "
+                   "ends in .safetensors) it checks the file and prints the sizes.",
     .positionals = {{.name = "PRIOR",
                      .required = true,
-                     .summary = "prior file made by 'experior fit'"}},
+                     .summary = "prior file made by 'experior fit', or networks by 'fit-q'"}},
     .options = {CLI_OPTION_SAMPLER,
                 {.name = "draws",
                  .kind = CLI_INTEGER,
@@ -355,6 +366,7 @@ const cli_command cli_command_inspect = {
                 CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},
     .examples = {{"experior inspect prior.json", "a table of the arms and the regret saved"},
-                 {"experior inspect prior.json --picture prior.svg", "with a picture as well"}},
+                 {"experior inspect prior.json --picture prior.svg", "with a picture as well"},
+                 {"experior inspect networks.safetensors", "how many networks of which sizes"}},
     .run = run,
 };
