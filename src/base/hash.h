@@ -1,31 +1,18 @@
 /* hash.h: a 64-bit hash for tables. It decides where things lie, never in which order they are
- * listed, so no result depends on it. */
+ * listed, so no result depends on it.
+ *
+ * Labels and states come from outside. The hash has a secret key, drawn once per process, so that
+ * nobody can choose them to fall into one place. */
 #ifndef XP_BASE_HASH_H
 #define XP_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-static inline uint64_t xp__hash_word(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 32;
-}
+/* Goes on from `hash`, 0 at first, so that several arrays can be hashed as one. */
+uint64_t xp__hash(uint64_t hash, const void *bytes, size_t size);
 
-/* Goes on from `hash`, so that several arrays can be hashed as one. */
-static inline uint64_t xp__hash(uint64_t hash, const void *bytes, size_t size) {
-    const unsigned char *at = bytes;
-    hash = xp__hash_word(hash, size);
-    for (; size >= sizeof hash; size -= sizeof hash, at += sizeof hash) {
-        uint64_t word;
-        memcpy(&word, at, sizeof word);
-        hash = xp__hash_word(hash, word);
-    }
-    uint64_t tail = 0;
-    for (size_t i = 0; i < size; i++) {
-        tail = tail << 8 | at[i];
-    }
-    return xp__hash_word(hash, tail);
-}
+/* The function behind it: SipHash-1-3. */
+uint64_t xp__siphash(const uint64_t key[2], const void *bytes, size_t size);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 
 #include <assert.h>
+#include <string.h>
 
 void xp__tokens_deinit(xp__tokens *tokens) {
     xp__free(tokens->entries);

@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 xp_status xp_demos_create(size_t state_size, size_t actions, xp_demos **demos, xp_error *error) {
     *demos = NULL;

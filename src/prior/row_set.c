@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <string.h>
 
 xp_status xp__row_set_init(xp__row_set *set, size_t row_bytes, size_t room, xp_error *error) {
     assert(room > 0 && room < UINT32_MAX / 4);
