@@ -8,6 +8,7 @@ set -euo pipefail
 
 has_command() { command -v "$1" >/dev/null 2>&1; }
 has_module() { has_command pkg-config && pkg-config --exists "$1" 2>/dev/null; }
+has_file() { [ -e "$1" ]; }
 has_header() { has_command gcc && echo "#include <$1>" | gcc -E -x c - >/dev/null 2>&1; }
 has_runtime() { # the sanitizer and fuzzer runtimes of clang
     has_command clang && compgen -G "$(clang -print-runtime-dir 2>/dev/null || true)/libclang_rt.fuzzer*" >/dev/null ||
@@ -32,6 +33,7 @@ needs() {
     test)
         echo "libgsl-dev module gsl"
         echo "g++ command g++"
+        echo "locales file /usr/share/i18n/locales/de_DE"
         needs python
         ;;
     python) echo "python3 command python3" ;;

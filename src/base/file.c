@@ -6,6 +6,7 @@
 #include "base/file.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -230,14 +231,10 @@ size_t xp__format_double(char *buffer, double value) {
     }
     int length = 0; /* 15 digits always survive, but for subnormal numbers */
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
-        length = snprintf(buffer, 32, "%.*g", digits, value);
-        if (strtod(buffer, NULL) == value) {
+        length = xp__format(buffer, 32, "%.*g", digits, value);
+        if (xp__read_number(buffer, NULL) == value) {
             break;
         }
-    }
-    char *comma = strchr(buffer, ',');
-    if (comma != NULL) {
-        *comma = '.';
     }
     return (size_t)length;
 }
@@ -280,19 +277,12 @@ bool xp__parse_double(const char *text, double *value) {
         *value = NAN;
         return true;
     }
-    char copy[64];
-    const size_t length = strlen(text);
-    if (length >= sizeof copy || !is_decimal(text)) {
+    enum { MOST = 64 };
+    if (strlen(text) >= MOST || !is_decimal(text)) {
         return false;
     }
-    memcpy(copy, text, length + 1);
-    char *end;
-    double parsed = strtod(copy, &end);
-    if (*end == '.') { /* a locale whose decimal sign is a comma */
-        *end = ',';
-        parsed = strtod(copy, &end);
-    }
-    if (*end != '\0' || isinf(parsed)) {
+    const double parsed = xp__read_number(text, NULL);
+    if (isinf(parsed)) {
         return false;
     }
     *value = parsed;

@@ -5,6 +5,7 @@
 #include "base/lines.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -195,7 +196,7 @@ xp_status xp__lines_fail(const xp__lines *lines, xp_error *error, const char *fo
     char sentence[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(sentence, sizeof sentence, format, arguments);
+    (void)xp__vformat(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     return xp_error_set(error, XP_ERR_INPUT, "%s:%" PRIu64 ": %s", shown_name(lines), lines->line,
                         sentence);

@@ -1,8 +1,7 @@
 /* status.c: statuses in words, and the one place where an xp_error is filled. */
-#include "experior/base.h"
+#include "base/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 #define XP_STRINGIFY_(x) #x
 #define XP_STRINGIFY(x)  XP_STRINGIFY_(x)
@@ -27,7 +26,7 @@ xp_status xp_error_set(xp_error *error, xp_status status, const char *format, ..
         error->status = status;
         va_list arguments;
         va_start(arguments, format);
-        (void)vsnprintf(error->message, sizeof error->message, format, arguments);
+        (void)xp__vformat(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
     }
     return status;

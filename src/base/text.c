@@ -1,14 +1,52 @@
-/* text.c: a string that grows, and the escapes of the formats that a report is written in. */
+/* text.c: a string that grows, the escapes of the formats that a report is written in, and the C
+ * library's formatting in the C locale. */
 #include "base/text.h"
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/scan.h"
 
+#include <locale.h>
 #include <math.h>
-#include <stdarg.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static locale_t c_locale;
+static pthread_once_t c_locale_made = PTHREAD_ONCE_INIT;
+
+static void make_c_locale(void) {
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+/* The calling thread's locale becomes "C"; returns what it was. */
+static locale_t enter_c_locale(void) {
+    (void)pthread_once(&c_locale_made, make_c_locale);
+    return uselocale(c_locale);
+}
+
+int xp__vformat(char *buffer, size_t size, const char *format, va_list arguments) {
+    const locale_t before = enter_c_locale();
+    const int length = vsnprintf(buffer, size, format, arguments);
+    (void)uselocale(before);
+    return length;
+}
+
+int xp__format(char *buffer, size_t size, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = xp__vformat(buffer, size, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+double xp__read_number(const char *text, char **end) {
+    const locale_t before = enter_c_locale();
+    const double value = strtod(text, end);
+    (void)uselocale(before);
+    return value;
+}
 
 /* Room for `more` bytes and the final zero. */
 static bool reserve(xp__text *text, size_t more) {
@@ -54,11 +92,11 @@ void xp__text_format(xp__text *text, const char *format, ...) {
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    const int length = xp__vformat(NULL, 0, format, arguments);
     if (length < 0) {
         text->failed = true;
     } else if (reserve(text, (size_t)length)) {
-        (void)vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        (void)xp__vformat(text->data + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
     }
     va_end(again);
@@ -76,11 +114,7 @@ void xp__text_double(xp__text *text, double value, const char *absent) {
 
 void xp__text_fixed(xp__text *text, double value, int decimals, const char *minus) {
     char buffer[352]; /* the largest double has 309 digits before the point */
-    (void)snprintf(buffer, sizeof buffer, "%.*f", decimals, fabs(value));
-    char *comma = strchr(buffer, ',');
-    if (comma != NULL) {
-        *comma = '.';
-    }
+    (void)xp__format(buffer, sizeof buffer, "%.*f", decimals, fabs(value));
     /* A value that rounds to nothing has no sign worth showing. */
     if (value < 0 && strspn(buffer, "0.") != strlen(buffer)) {
         xp__text_append(text, minus);

@@ -1,4 +1,4 @@
-/* text.h: a string that grows.
+/* text.h: a string that grows, and numbers as text in any locale.
  *
  * A failed allocation is remembered and later appends do nothing, so that a writer appends freely
  * and asks once, at the end. The text is always zero-terminated while it has data. */
@@ -6,6 +6,16 @@
 #define XP_BASE_TEXT_H
 
 #include "experior/base.h"
+
+#include <stdarg.h>
+
+/* snprintf, vsnprintf and strtod with a point before decimals, whatever locale the host program has
+ * set: what goes to files, keys and messages is the same everywhere. Safe with threads. */
+int xp__format(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int xp__vformat(char *buffer, size_t size, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+double xp__read_number(const char *text, char **end);
 
 typedef struct xp__text {
     char *data; /* NULL while nothing was appended */
@@ -21,7 +31,7 @@ void xp__text_fill(xp__text *text, char byte, size_t count);
 
 /* Shortest decimal that reads back as the same double; `absent` for NaN and infinities. */
 void xp__text_double(xp__text *text, double value, const char *absent);
-/* `decimals` places, with a point whatever the locale, and `minus` as the sign. */
+/* `decimals` places, and `minus` as the sign. */
 void xp__text_fixed(xp__text *text, double value, int decimals, const char *minus);
 
 /* Escaped for HTML and XML, in text and in quoted attributes; control characters become spaces. */

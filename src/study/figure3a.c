@@ -8,6 +8,8 @@
 #include "study/study_type.h"
 #include "study/summary.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -184,7 +186,7 @@ static void find_line(xp__builder *builder, size_t agent, const xp__line *line,
                       const xp__line *paper) {
     char beside[96] = "";
     if (!isnan(paper->slope)) {
-        (void)snprintf(beside, sizeof beside, " (the paper's points: %.1f ± %.1f, R² = %.2f)",
+        (void)xp__format(beside, sizeof beside, " (the paper's points: %.1f ± %.1f, R² = %.2f)",
                        paper->slope, paper->slope_se, paper->r2);
     }
     xp__builder_finding(builder,

@@ -8,6 +8,8 @@
 #include "study/study_type.h"
 #include "study/summary.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -115,7 +117,7 @@ static void report_rows(const xp__grid *grid, xp__builder *builder) {
     static const double entropies[] = {0.1, 0.5, 1};
     for (size_t i = 0; i < sizeof entropies / sizeof entropies[0]; i++) {
         char group[32];
-        (void)snprintf(group, sizeof group, "entropy %g", entropies[i]);
+        (void)xp__format(group, sizeof group, "entropy %g", entropies[i]);
         const xp__mean bound = {.mean = bound_at(entropies[i]), .se = NAN};
         xp_study_row row = xp__study_row("bound of Theorem 1", "", group, "bound", &bound);
         row.paper_mean = paper_near(entropies[i]);

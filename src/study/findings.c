@@ -2,6 +2,8 @@
  * interval of the paired difference over all problems lies above zero. */
 #include "study/findings.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@ static void append(char *list, size_t size, const char *format, ...) {
     const size_t used = strlen(list);
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(list + used, size - used, format, arguments);
+    (void)xp__vformat(list + used, size - used, format, arguments);
     va_end(arguments);
 }
 

@@ -3,6 +3,8 @@
 
 #include "study/paper.h"
 
+#include "base/text.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
@@ -37,7 +39,7 @@ const char *const xp__lake_measure[XP__LAKE_QUESTIONS] = {
 };
 
 const char *xp__lake_text(const xp__lake_setting *setting, char *text) {
-    (void)snprintf(text, XP__LAKE_TEXT, "%s, n = %zu, β = %g%s", setting->shown ? "mdp" : "pomdp",
+    (void)xp__format(text, XP__LAKE_TEXT, "%s, n = %zu, β = %g%s", setting->shown ? "mdp" : "pomdp",
                    setting->hazards, setting->beta, setting->own ? ", own set" : "");
     return text;
 }
@@ -82,7 +84,7 @@ double xp__lake_paper(const char *agent, const xp__lake_setting *setting, const 
     }
     char hazards[16], beta[16];
     (void)snprintf(hazards, sizeof hazards, "%zu", setting->hazards);
-    (void)snprintf(beta, sizeof beta, "%g", setting->beta);
+    (void)xp__format(beta, sizeof beta, "%g", setting->beta);
     const xp__paper_where where[] = {{"observability", setting->shown ? "mdp" : "pomdp"},
                                      {"agent", agent},
                                      {"hazards", hazards},

@@ -3,6 +3,7 @@
 #include "study/result.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -178,7 +179,7 @@ void xp__builder_picture(xp__builder *builder, const char *title, const char *sv
 
 static char *sentence(xp__builder *builder, const char *format, va_list arguments) {
     char text[1024];
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    (void)xp__vformat(text, sizeof text, format, arguments);
     return keep(builder, text);
 }
 

@@ -2,6 +2,7 @@
  * over problems, and differences between agents are paired, since agents meet the same problems. */
 #include "study/summary.h"
 
+#include "base/text.h"
 #include "math/special.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ static const char *with_minus(const char *plain, char *buffer) {
 
 const char *xp__number_text(const char *format, double value, char *buffer) {
     char plain[64];
-    (void)snprintf(plain, sizeof plain, format, value);
+    (void)xp__format(plain, sizeof plain, format, value);
     const bool is_zero = plain[0] == '-' && strspn(plain + 1, "0.") == strlen(plain + 1);
     return with_minus(plain + (is_zero ? 1 : 0), buffer);
 }
@@ -74,7 +75,7 @@ void xp__list_add(char list[XP__LIST_TEXT], const char *format, ...) {
     char item[XP__LIST_TEXT];
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(item, sizeof item, format, arguments);
+    const int length = xp__vformat(item, sizeof item, format, arguments);
     va_end(arguments);
     const size_t used = strlen(list), room = XP__LIST_TEXT - sizeof more - used;
     const bool full = used >= sizeof more && strcmp(list + used + 1 - sizeof more, more) == 0;
@@ -88,7 +89,7 @@ void xp__list_add(char list[XP__LIST_TEXT], const char *format, ...) {
 const char *xp__mean_text(const xp__mean *mean, char *buffer) {
     const double margin = xp__mean_margin(mean);
     char plain[96];
-    (void)snprintf(plain, sizeof plain, "%+.2f [%.2f, %.2f]", mean->mean, mean->mean - margin,
+    (void)xp__format(plain, sizeof plain, "%+.2f [%.2f, %.2f]", mean->mean, mean->mean - margin,
                    mean->mean + margin);
     return with_minus(plain, buffer);
 }

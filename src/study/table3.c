@@ -11,6 +11,7 @@
 #include "study/study_type.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,7 +94,7 @@ static bool is_used(const xp__grid *grid, const xp__lake_setting *setting) {
 
 static void write_spec(const xp__grid *grid, size_t agent, double beta, char spec[XP__AGENT_TEXT]) {
     char competence[32];
-    (void)snprintf(competence, sizeof competence, "beta=%g", beta);
+    (void)xp__format(competence, sizeof competence, "beta=%g", beta);
     (void)snprintf(spec, XP__AGENT_TEXT, "%s", agents[agent].spec);
     xp__spec_extend(spec, agents[agent].told_beta ? competence : NULL);
     xp__spec_extend(spec, grid->scale == XP__SMOKE ? agents[agent].smoke : NULL);

@@ -6,6 +6,7 @@
 #include "study/study_type.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,7 +100,7 @@ static const xp__agent_entry *make_agent(xp__grid *grid, size_t agent, size_t wh
         (void)snprintf(option, sizeof option, "%s=%s", agents[agent].option, value);
         xp__spec_extend(spec, option);
     }
-    (void)snprintf(option, sizeof option, "beta=%g", beta);
+    (void)xp__format(option, sizeof option, "beta=%g", beta);
     xp__spec_extend(spec, agents[agent].told_beta ? option : NULL);
     xp__spec_extend(spec, grid->scale == XP__SMOKE ? agents[agent].smoke : NULL);
     const xp__agent_entry wanted = {
