@@ -132,17 +132,17 @@ static void dive(xp_agent *agent, xp_task *task, uint64_t seed, size_t *actions)
     }
 }
 
-/* Between episodes an agent's action law in the first state is that of its policies, unless it has
- * none to tell. One policy alone may be the most likely actions of one that draws them, or the one
- * on which an agent would settle. */
-static void expect_law_of_policies(xp_agent *agent) {
+/* Between episodes an agent's action law in the first state is that of its policies, as it believes
+ * in them, unless it has none to tell. One policy alone may be the most likely actions of one that
+ * draws them, or the one on which an agent would settle. */
+static void expect_law_of(size_t (*ask)(xp_agent *, double *), xp_agent *agent) {
     enum { MOST = 4096 };
     static double weight[MOST];
     const double start = 0;
     double law[2], told[2] = {0, 0}, sum = 0, most = 0;
     xp_rng rng = xp_rng_seed(1);
-    const size_t count = xp_agent_policies(agent, NULL);
-    EXPECT(count <= MOST && xp_agent_policies(agent, weight) == count);
+    const size_t count = ask(agent, NULL);
+    EXPECT(count <= MOST && ask(agent, weight) == count);
     if (count == 0) {
         return;
     }
@@ -196,7 +196,8 @@ CLAIM(every_agent_with_states_forgets_on_reset_and_repeats_itself_on_the_same_st
         for (size_t t = 0; t < EPISODES; t++) {
             EXPECT(first[t] < info.actions);
         }
-        expect_law_of_policies(agent);
+        expect_law_of(xp_agent_policies, agent);
+        expect_law_of(xp_agent_belief, agent);
         xp_agent_destroy(agent);
         xp_prior_destroy(prior);
         xp_q_prior_destroy(q_prior);

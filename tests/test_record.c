@@ -120,6 +120,7 @@ static film *film_start(void) {
 
 static const char *const sampling[] = {"posterior_sampling"};
 static const char *const heads[] = {"boot_dqn:members=4"};
+static const char *const modes[] = {"experior_maxent:members=4"};
 
 CLAIM(a_recorded_episode_is_the_one_that_a_simulation_counts) {
     static const struct {
@@ -127,6 +128,7 @@ CLAIM(a_recorded_episode_is_the_one_that_a_simulation_counts) {
         const char *const *agent;
     } cases[] = {{"deep_sea", "size=6,goal=any", sampling},
                  {"deep_sea", "size=6,goal=half", heads},
+                 {"deep_sea", "size=6,goal=any", modes},
                  {"frozen_lake", "hazards=3,observation=mdp", sampling},
                  {"frozen_lake", "hazards=5,observation=pomdp", heads}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -157,6 +159,20 @@ CLAIM(a_recorded_episode_is_the_one_that_a_simulation_counts) {
         EXPECT(memcmp(shares, kept->shares[1], sizeof shares) == 0);
         film_deinit(kept);
     }
+}
+
+CLAIM(a_picture_shows_every_mode_that_may_act_not_the_one_to_settle_on) {
+    const xp_simulate_options options = setting("deep_sea", "size=6,goal=any", modes);
+    const size_t first = 1;
+    film *kept = film_start();
+    EXPECT(record(&options, &first, 1, kept, NULL) == XP_OK);
+    EXPECT(kept->count == 1 && kept->records[0].effective > 2);
+    size_t columns = 0;
+    for (size_t column = 0; column < 6; column++) {
+        columns += kept->shares[0][30 + column] > 0.02;
+    }
+    EXPECT(columns > 2);
+    film_deinit(kept);
 }
 
 /* A plan passes one cell of each row. The plan for a goal ends in its column, so the last row is

@@ -59,7 +59,8 @@ XP_API xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, x
 XP_API xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env,
                                     const xp_demos *demos, xp_rng *rng, xp_prior **prior,
                                     xp_error *error);
-/* The same for an agent whose prior is over Q-functions; *prior is NULL if it has none. */
+/* The same for an agent whose prior is over Q-functions; *prior is NULL if it has none. With `env`
+ * NULL, states and actions are what the demonstrations tell of them (xp_demos_environment). */
 XP_API xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env,
                                       const xp_demos *demos, xp_rng *rng, xp_q_prior **prior,
                                       xp_error *error);
@@ -76,10 +77,14 @@ XP_API void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *
 XP_API void xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                                 double *probability);
 
-/* The deterministic policies among which the agent would draw one for its next episode, were it to
+/* The deterministic policies among which the agent would draw one for each episode, were it to
  * learn no more: their number, and the probability of each in `weight` unless it is NULL. An agent
  * that draws every action has one, its most likely actions. 0: it has none to tell. */
 XP_API size_t xp_agent_policies(xp_agent *agent, double *weight);
+/* The same policies, weighted by what an agent that goes on learning believes now: the probability
+ * that each acts in its next episode, where there is no closed form estimated from draws of its
+ * own. Asking changes nothing. */
+XP_API size_t xp_agent_belief(xp_agent *agent, double *weight);
 /* What such a policy does in a state. */
 XP_API size_t xp_agent_policy_action(xp_agent *agent, size_t policy, const double *state);
 

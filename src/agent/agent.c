@@ -133,6 +133,11 @@ size_t xp_agent_policies(xp_agent *agent, double *weight) {
     return agent->type->policies != NULL ? agent->type->policies(agent, weight) : 0;
 }
 
+size_t xp_agent_belief(xp_agent *agent, double *weight) {
+    return agent->type->belief != NULL ? agent->type->belief(agent, weight)
+                                       : xp_agent_policies(agent, weight);
+}
+
 size_t xp_agent_policy_action(xp_agent *agent, size_t policy, const double *state) {
     return agent->type->policy_action(agent, policy, state);
 }

@@ -29,6 +29,8 @@ typedef struct xp_agent_type {
                        double *probability);
     /* As xp_agent_policies and xp_agent_policy_action; NULL: none. */
     size_t (*policies)(xp_agent *agent, double *weight);
+    /* As xp_agent_belief; NULL: it would go on as it is. */
+    size_t (*belief)(xp_agent *agent, double *weight);
     size_t (*policy_action)(xp_agent *agent, size_t policy, const double *state);
 } xp_agent_type;
 

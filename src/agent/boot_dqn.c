@@ -265,6 +265,18 @@ void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, 
     }
 }
 
+size_t xp__boot_dqn_belief(xp_agent *agent, double *weight) {
+    enum { DRAWS = 1000 }; /* a share is then within 0.03 of its value, as good as a picture shows */
+    boot_dqn *self = (boot_dqn *)agent;
+    if (weight == NULL) {
+        return self->choice.count + self->learner.options.members;
+    }
+    const size_t policies = fill_law(self, DRAWS);
+    memcpy(weight, self->law, policies * sizeof *weight);
+    return policies;
+}
+
+/* One who learns no more has nothing to find out: it keeps to the policy on which it settles. */
 size_t xp__boot_dqn_policies(xp_agent *agent, double *weight) {
     boot_dqn *self = (boot_dqn *)agent;
     const size_t heads = self->learner.options.members, policies = self->choice.count + heads;

@@ -44,6 +44,7 @@ void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *tra
 void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                              double *probability);
 size_t xp__boot_dqn_policies(xp_agent *agent, double *weight);
+size_t xp__boot_dqn_belief(xp_agent *agent, double *weight);
 size_t xp__boot_dqn_policy_action(xp_agent *agent, size_t policy, const double *state);
 
 /* The functions of such an agent, for its const type. */
@@ -51,6 +52,7 @@ size_t xp__boot_dqn_policy_action(xp_agent *agent, size_t policy, const double *
     .has_states = true, .size = xp__boot_dqn_size, .init = xp__boot_dqn_init,                      \
     .deinit = xp__boot_dqn_deinit, .reset = xp__boot_dqn_reset, .act = xp__boot_dqn_act,           \
     .observe = xp__boot_dqn_observe, .action_law = xp__boot_dqn_action_law,                        \
-    .policies = xp__boot_dqn_policies, .policy_action = xp__boot_dqn_policy_action
+    .policies = xp__boot_dqn_policies, .belief = xp__boot_dqn_belief,                              \
+    .policy_action = xp__boot_dqn_policy_action
 
 #endif

@@ -73,7 +73,7 @@ static xp_status believe(recorder *self, xp_agent *agent, const double *state) {
     const size_t cells = record->board.rows * record->board.columns;
     memset(record->shares, 0, cells * sizeof *record->shares);
     memset(self->seen, 0, cells * sizeof *self->seen);
-    record->policies = xp_agent_policies(agent, NULL);
+    record->policies = xp_agent_belief(agent, NULL);
     if (record->policies > self->room) {
         xp__free(self->weights);
         self->weights = xp__alloc(record->policies, sizeof *self->weights);
@@ -84,7 +84,7 @@ static xp_status believe(recorder *self, xp_agent *agent, const double *state) {
     }
     double squares = 0;
     if (record->policies > 0) {
-        (void)xp_agent_policies(agent, self->weights);
+        (void)xp_agent_belief(agent, self->weights);
     }
     for (size_t policy = 0; policy < record->policies; policy++) {
         squares += self->weights[policy] * self->weights[policy];
