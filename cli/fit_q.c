@@ -24,6 +24,7 @@ static void print_json(const xp_q_prior *prior, const xp_demos *demos, const cha
     cli_json_number(&json, "divergence", fit.divergence);
     cli_json_number(&json, "duality_gap", fit.duality_gap);
     cli_json_number(&json, "effective", fit.effective);
+    cli_json_text(&json, "effective_of", fit.effective_of);
     cli_json_number(&json, "clipped", fit.clipped);
     cli_json_text(&json, "output", path);
     cli_json_end(&json);
@@ -38,11 +39,15 @@ static void print_text(const xp_q_prior *prior, const xp_demos *demos, const cha
     (void)printf("%-16s %zu of %zu-%zu-%zu-%zu\n", "networks", networks->members, networks->inputs,
                  networks->hidden, networks->hidden, networks->actions);
     (void)printf("%-16s %zu\n", "steps", fit.steps);
-    cli_field("log-likelihood", fit.log_likelihood, " nats a demonstrated step");
+    cli_field("log-likelihood", fit.log_likelihood, " nats per demonstrated step");
     cli_field("lambda", fit.lambda, "");
     cli_field("divergence", fit.divergence, " nats");
     cli_field("duality gap", fit.duality_gap, "");
-    cli_field("rests on", fit.effective, " of the reference networks");
+    if (fit.effective_of != NULL) {
+        char unit[64];
+        (void)snprintf(unit, sizeof unit, " %s (effective number)", fit.effective_of);
+        cli_field("rests on", fit.effective, unit);
+    }
     cli_field("gradient cut", 100 * fit.clipped, " % of its components at the end");
     if (path != NULL) {
         (void)printf("%-16s %s\n", "written to", path);

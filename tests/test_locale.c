@@ -25,7 +25,8 @@ static bool enter_comma_locale(void) {
         (void)setenv("LOCPATH", claim_directory(), 1);
         made = true;
     }
-    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL && strcmp(localeconv()->decimal_point, ",") == 0;
+    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL &&
+           strcmp(localeconv()->decimal_point, ",") == 0;
 }
 
 static void leave(void) {

@@ -158,6 +158,27 @@ CLAIM(the_smallest_network_is_accepted) {
     EXPECT_TEXT(error.message, "tensor 'member.0.layer2.bias': number 0 is nan");
 }
 
+CLAIM(networks_that_are_not_finite_are_not_written) {
+    static const float broken[] = {NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        xp_net *net = make_net();
+        float parameters[64];
+        xp_net_get(net, 1, parameters);
+        parameters[xp_net_parameter_count(net) - 1] = broken[i];
+        xp_net_set(net, 1, parameters);
+        char path[512];
+        (void)snprintf(path, sizeof path, "%s/broken.safetensors", claim_directory());
+        xp_error error = {.message = ""};
+        EXPECT(xp_net_save(net, path, &error) == XP_ERR_NUMERIC);
+        EXPECT_TEXT(error.message, "networks with parameters that are not finite are not written");
+        EXPECT(fopen(path, "rb") == NULL);
+        void *data;
+        size_t bytes;
+        EXPECT(xp_net_to_bytes(net, &data, &bytes, NULL) == XP_ERR_NUMERIC && data == NULL);
+        xp_net_destroy(net);
+    }
+}
+
 CLAIM(a_file_cut_anywhere_is_refused) {
     xp_net *net = make_net(), *copy;
     void *data;

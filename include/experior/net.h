@@ -176,8 +176,8 @@ XP_API double xp_net_trajectories_loss(void *trajectories, size_t member, size_t
                                        const float *q, float *slope);
 
 /* Safetensors files: float32 tensors "member.0.layer1.weight" [hidden, inputs], "….bias" [hidden],
- * and so on for layer2 and layer3, which other tools read. Written whole or not at all. Moments are
- * not saved. */
+ * and so on for layer2 and layer3, which other tools read. Written whole or not at all; networks
+ * with a parameter that is not finite are refused as XP_ERR_NUMERIC. Moments are not saved. */
 XP_API xp_status xp_net_save(const xp_net *net, const char *path, xp_error *error);
 /* Sizes that `options` leaves 0 come from the file; the others must agree with it. NULL: all sizes
  * from the file, dense rows. Moments are zero. */

@@ -14,14 +14,16 @@ typedef struct xp_q_prior xp_q_prior;
 
 /* How a fit ended. What a method does not have is NAN. */
 typedef struct xp_q_fit {
-    size_t steps;          /* of the optimiser or of the chain */
-    double log_likelihood; /* of a demonstrated step, log softmax(beta Q(s, .))(a): mean over
-                              steps and networks */
-    double lambda;         /* the lambda* used or solved for */
-    double divergence;     /* KL(p̂ || P_E(.; mu)) over distinct trajectories, nats */
-    double duality_gap;    /* primal minus dual value, relative to 1 + |dual| */
-    double effective;      /* effective number of the reference networks under the prior */
-    double clipped;        /* share of gradient components that were cut */
+    size_t steps;             /* of the optimiser or of the chain */
+    double log_likelihood;    /* of a demonstrated step, log softmax(beta Q(s, .))(a): mean over
+                                 steps and networks */
+    double lambda;            /* the lambda* used or solved for */
+    double divergence;        /* KL(p̂ || P_E(.; mu)) over distinct trajectories, nats; what the
+                                 environment did has the frequencies of the demonstrations */
+    double duality_gap;       /* primal minus dual value, relative to 1 + |dual| */
+    double effective;         /* effective number, 1 / Σ probability², of … */
+    const char *effective_of; /* … "reference networks", "modes"; NULL if it is NAN */
+    double clipped;           /* share of gradient components that were cut */
 } xp_q_fit;
 
 XP_API size_t xp_q_prior_type_count(void);
@@ -30,8 +32,8 @@ XP_API const char *xp_q_prior_type_summary(size_t index);
 XP_API xp_status xp_q_prior_params_default(const char *method, xp_params *params, xp_error *error);
 
 /* Fits the named prior to demonstrations in an environment like `env`, which is not needed later.
- * `params` may be NULL for the defaults. Demonstrations may differ in length. Destroy with
- * xp_q_prior_destroy. */
+ * `params` may be NULL for the defaults. Demonstrations may differ in length. XP_ERR_NUMERIC if the
+ * fit diverges: networks of a prior are finite. Destroy with xp_q_prior_destroy. */
 XP_API xp_status xp_q_prior_fit(const char *method, const xp_params *params, const xp_env_info *env,
                                 const xp_demos *demos, xp_rng *rng, xp_q_prior **prior,
                                 xp_error *error);

@@ -5,6 +5,7 @@
  * Q-functions both have, such as the width of the networks, is set for both. */
 #include "agent/agent_type.h"
 
+#include "base/memory.h"
 #include "env/env_type.h"
 
 #include <string.h>
@@ -159,6 +160,21 @@ xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const
     return xp_prior_fit(spec->prior_method, &spec->prior_params, demos, rng, prior, NULL, error);
 }
 
+/* For the environment that the demonstrations tell of. */
+static xp_status fit_as_data_suggest(const xp_agent_spec *spec, const xp_demos *demos, xp_rng *rng,
+                                     xp_q_prior **prior, xp_error *error) {
+    const size_t numbers = xp_demos_state_size(demos);
+    size_t *categories = xp__alloc(numbers, sizeof *categories);
+    if (categories == NULL) {
+        return xp__no_memory(error);
+    }
+    const xp_env_info info = xp_demos_environment(demos, categories);
+    const xp_status status =
+        xp_q_prior_fit(spec->prior_method, &spec->prior_params, &info, demos, rng, prior, error);
+    xp__free(categories);
+    return status;
+}
+
 xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
                                xp_rng *rng, xp_q_prior **prior, xp_error *error) {
     *prior = NULL;
@@ -169,6 +185,9 @@ xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env, con
     }
     if (demos == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);
+    }
+    if (env == NULL) {
+        return fit_as_data_suggest(spec, demos, rng, prior, error);
     }
     const xp_env_info info = xp_env_describe(env);
     return xp_q_prior_fit(spec->prior_method, &spec->prior_params, &info, demos, rng, prior, error);

@@ -266,7 +266,9 @@ void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, 
 }
 
 size_t xp__boot_dqn_belief(xp_agent *agent, double *weight) {
-    enum { DRAWS = 1000 }; /* a share is then within 0.03 of its value, as good as a picture shows */
+    enum {
+        DRAWS = 1000
+    }; /* a share is then within 0.03 of its value, as good as a picture shows */
     boot_dqn *self = (boot_dqn *)agent;
     if (weight == NULL) {
         return self->choice.count + self->learner.options.members;

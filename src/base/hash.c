@@ -1,5 +1,5 @@
-/* hash.c: SipHash (Aumasson and Bernstein, 2012) with one round per word and three at the end, under
- * a key that the process draws once. */
+/* hash.c: SipHash (Aumasson and Bernstein, 2012) with one round per word and three at the end,
+ * under a key that the process draws once. */
 #include "base/hash.h"
 
 #include <pthread.h>

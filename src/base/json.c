@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -152,9 +153,34 @@ xp_status xp__json_read_text(const json_t *object, const char *field, const char
     return status;
 }
 
-xp_status xp__json_parse(const char *data, size_t bytes, const char *name, json_t **value,
-                         xp_error *error) {
+/* What a mark outside strings costs in jansson, with room to spare: an object has a table of its
+ * own, an array eight places; a comma stands for a value, a colon for a key, a quote for half a
+ * string. Any byte may be part of a text that is copied while it grows. */
+size_t xp__json_memory(const char *data, size_t bytes) {
+    static const size_t cost[UCHAR_MAX + 1] = {
+        ['{'] = 256, ['['] = 160, [','] = 56, [':'] = 128, ['"'] = 40};
+    size_t total = 4096 + 4 * bytes;
+    bool inside = false;
+    for (size_t i = 0; i < bytes; i++) {
+        const char byte = data[i];
+        total += !inside || byte == '"' ? cost[(unsigned char)byte] : 0;
+        inside = inside != (byte == '"');
+        i += inside && byte == '\\'; /* what is escaped is no mark */
+    }
+    return total;
+}
+
+xp_status xp__json_parse(const char *data, size_t bytes, const char *name, size_t most,
+                         json_t **value, xp_error *error) {
     json_error_t problem;
+    const size_t needed = xp__json_memory(data, bytes);
+    *value = NULL;
+    if (needed > most) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "%s: its %zu bytes of JSON would take up to %zu MiB of memory, and at "
+                            "most %zu are allowed: no file of this kind needs as much",
+                            name, bytes, needed >> 20, most >> 20);
+    }
     *value = json_loadb(data, bytes, JSON_REJECT_DUPLICATES, &problem);
     if (*value == NULL) {
         if (json_error_code(&problem) == json_error_out_of_memory) {

@@ -32,10 +32,13 @@ bool xp__json_as_number(const json_t *value, double *out);
 /* The value in a few words, for messages: its text if it is short, else its kind. */
 const char *xp__json_describe(const json_t *value, char *buffer, size_t size);
 
-/* The object whose text is data[0 .. bytes); errors name `name` and the line. Release it with
+/* An upper bound of the memory that reading a text takes, from its length and the marks in it. */
+size_t xp__json_memory(const char *data, size_t bytes);
+/* The object whose text is data[0 .. bytes); errors name `name` and the line. A text that would
+ * take more than `most` bytes of memory is refused before it is read. Release the object with
  * json_decref. */
-xp_status xp__json_parse(const char *data, size_t bytes, const char *name, json_t **value,
-                         xp_error *error);
+xp_status xp__json_parse(const char *data, size_t bytes, const char *name, size_t most,
+                         json_t **value, xp_error *error);
 /* Text of a value, one field a line, ending in a newline; for xp__free. */
 xp_status xp__json_text(const json_t *value, char **text, xp_error *error);
 

@@ -1,11 +1,13 @@
 /* net.c: creation of an ensemble, access to its parameters, pending steps. */
 #include "net/net_type.h"
 
+#include "base/budget.h"
 #include "base/memory.h"
 #include "net/pages.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 xp_net_options xp_net_options_default(size_t inputs, size_t actions, size_t hot) {
@@ -125,6 +127,19 @@ static xp_status allocate(xp_net *net, xp_error *error) {
     carver sizes = {NULL, 0};
     carve_all(net, &sizes);
     const size_t bytes = sizes.used + 64;
+    const xp_net_options *o = &net->options;
+    char what[160];
+    (void)snprintf(what, sizeof what,
+                   "%zu network%s of %zu inputs, %zu hidden units and %zu actions", o->members,
+                   o->members == 1 ? "" : "s", o->inputs, o->hidden, o->actions);
+    const xp_status status =
+        xp__budget_check(bytes, 1, what,
+                         "use fewer networks or hidden units, or states with fewer values (a whole "
+                         "number takes one input per value, any other number one in all)",
+                         error);
+    if (status != XP_OK) {
+        return status;
+    }
     net->block = xp__realloc(NULL, bytes, 1);
     if (net->block == NULL) {
         return xp__no_memory(error);

@@ -9,6 +9,7 @@
  * offset, shape and number is checked. */
 #include "net/net_type.h"
 
+#include "base/budget.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/jsonl.h"
@@ -23,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LENGTH_BYTES = 8, MAX_HEADER = 100 << 20, TENSORS = 6, NAME = 64 };
-static const size_t max_file = (size_t)16 << 30;
+/* The largest ensemble, of 65,536 members, has a header of some 45 MB. */
+enum { LENGTH_BYTES = 8, MAX_HEADER = 64 << 20, TENSORS = 6, NAME = 64 };
 
 /* The tensors of a member in the order of xp_net_get, with their shapes. */
 typedef struct tensor {
@@ -105,9 +106,11 @@ xp_status xp_net_to_bytes(const xp_net *net, void **data, size_t *bytes, xp_erro
     put_low_first(block, length, LENGTH_BYTES);
     memcpy(block + LENGTH_BYTES, header, length);
     unsigned char *at = block + LENGTH_BYTES + length;
+    bool finite = true;
     for (size_t member = 0; member < members; member++) {
         xp_net_get(net, member, parameters);
         for (size_t i = 0; i < count; i++, at += 4) {
+            finite = finite && isfinite(parameters[i]);
             uint32_t word;
             memcpy(&word, &parameters[i], sizeof word);
             put_low_first(at, word, 4);
@@ -115,6 +118,12 @@ xp_status xp_net_to_bytes(const xp_net *net, void **data, size_t *bytes, xp_erro
     }
     xp__free(parameters);
     xp__free(header);
+    if (!finite) {
+        xp__free(block);
+        return xp_error_set(error, XP_ERR_NUMERIC,
+                            "networks with parameters that are not finite are not written: train "
+                            "them with a smaller step size, or on states scaled to about 1");
+    }
     *data = block;
     *bytes = total;
     return XP_OK;
@@ -367,7 +376,12 @@ xp_status xp_net_parse(const void *data, size_t bytes, const char *name,
                             "%s: has %zu bytes, too few for the length of a header", name, bytes);
     }
     const uint64_t length = get_low_first(block, LENGTH_BYTES);
-    if (length > MAX_HEADER || length > bytes - LENGTH_BYTES) {
+    if (length > MAX_HEADER) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "%s: says that its header has %" PRIu64 " bytes; at most %d are read",
+                            name, length, MAX_HEADER);
+    }
+    if (length > bytes - LENGTH_BYTES) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "%s: says that its header has %" PRIu64 " bytes, but %zu follow", name,
                             length, bytes - LENGTH_BYTES);
@@ -376,7 +390,7 @@ xp_status xp_net_parse(const void *data, size_t bytes, const char *name,
                    .numbers = block + LENGTH_BYTES + length,
                    .bytes = bytes - LENGTH_BYTES - (size_t)length};
     xp_status status = xp__json_parse((const char *)block + LENGTH_BYTES, (size_t)length, name,
-                                      &file.header, error);
+                                      XP__BUDGET, &file.header, error);
     if (status != XP_OK) {
         return status;
     }
@@ -406,7 +420,7 @@ xp_status xp_net_load(const char *path, const xp_net_options *options, xp_net **
     *net = NULL;
     char *data;
     size_t bytes;
-    xp_status status = xp__file_read(path, max_file, &data, &bytes, error);
+    xp_status status = xp__file_read(path, XP__BUDGET, &data, &bytes, error);
     if (status == XP_OK) {
         status = xp_net_parse(data, bytes, path, options, net, error);
         xp__free(data);

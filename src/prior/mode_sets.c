@@ -1,9 +1,11 @@
 /* mode_sets.c: see mode_sets.h. */
 #include "prior/mode_sets.h"
 
+#include "base/budget.h"
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +109,13 @@ xp_status xp__mode_sets_init(xp__mode_sets *sets, const xp__q_demos *demos, size
                              const xp_rng *rng, xp_error *error) {
     const size_t draws = demos->trajectories < most ? demos->trajectories : most;
     *sets = (xp__mode_sets){.rows = demos->rows.count};
+    char what[96];
+    (void)snprintf(what, sizeof what, "%zu modes over %zu demonstrated states", draws, sets->rows);
+    const xp_status status = xp__budget_check(draws, sets->rows * sizeof sets->action[0], what,
+                                              "use fewer modes or fewer demonstrations", error);
+    if (status != XP_OK) {
+        return status;
+    }
     place *order = xp__alloc(demos->trajectories, sizeof *order);
     uint32_t *own = xp__alloc(sets->rows, sizeof *own);
     sets->action = xp__alloc(draws * sets->rows, sizeof sets->action[0]);

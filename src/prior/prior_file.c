@@ -13,7 +13,8 @@
 #include <string.h>
 
 static const char format_name[] = "experior-prior";
-enum { VERSION = 1, MAX_FILE_BYTES = 16 << 20 };
+/* The largest prior has 1,024 arms with names of 1,024 bytes, some 6 MB as JSON. */
+enum { VERSION = 1, MAX_FILE_BYTES = 16 << 20, MAX_MEMORY = 64 << 20 };
 
 /* Adds `value` (taken over) to `object`; a NULL value or a failed insertion is lack of memory. */
 static void add(json_t *object, const char *field, json_t *value, bool *complete) {
@@ -302,7 +303,7 @@ xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name, x
                              xp_error *error) {
     *prior = NULL;
     json_t *root;
-    xp_status status = xp__json_parse(text, bytes, name, &root, error);
+    xp_status status = xp__json_parse(text, bytes, name, MAX_MEMORY, &root, error);
     if (status != XP_OK) {
         return status;
     }

@@ -113,6 +113,7 @@ static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_erro
 const xp_q_prior_type xp__q_prior_ensemble = {
     .name = "ensemble",
     .summary = "networks trained to choose as the experts did (Proposition 2)",
+    .steadier = "a smaller pretrain_rate",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .size = sizeof(xp_q_prior),

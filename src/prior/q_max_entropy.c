@@ -238,6 +238,7 @@ const xp_q_prior_type xp__q_prior_max_entropy = {
     .name = "max_entropy",
     .summary = "maximum-entropy expert prior over networks, sampled by Langevin dynamics "
                "(Proposition 1)",
+    .steadier = "a smaller chain_rate or regulariser, or a clip above 0",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .size = sizeof(max_entropy),

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "prior/mode_sets.h"
+#include "prior/q_dynamics.h"
 #include "prior/q_likelihood.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ typedef struct projection {
     uint32_t *action;    /* [kept] */
     float *start;        /* [kept + held][actions]: Q at the start */
     size_t *other;       /* scratch: demonstrated states in random order */
-    double *likelihood;  /* scratch: two numbers a trajectory */
+    double *likelihood;  /* scratch: three numbers per trajectory */
     double beta, hold;
     double least; /* least log-probability of an action of the mode, at the last step */
 } projection;
@@ -214,10 +215,16 @@ static xp_status fit_networks(xp_q_prior *prior, const xp__q_demos *demos,
     return status;
 }
 
-/* Compares E_mu[m_τ] with how often τ was demonstrated; `expected` and `likelihood` have room for a
- * number a trajectory. */
-static void compare(xp_q_prior *prior, const xp__q_demos *demos, const double *weight, float *q,
-                    double *expected, double *likelihood) {
+/* Compares P_E(τ) = T_τ E_mu[m_τ] (q_dynamics.h) with how often τ was demonstrated; `scratch` has
+ * room for three numbers per trajectory, all zero. */
+static xp_status compare(xp_q_prior *prior, const xp__q_demos *demos, const double *weight,
+                         float *q, double *scratch, xp_error *error) {
+    double *expected = scratch, *likelihood = expected + demos->trajectories;
+    double *dynamics = likelihood + demos->trajectories;
+    const xp_status status = xp__q_log_dynamics(demos, dynamics, error);
+    if (status != XP_OK) {
+        return status;
+    }
     const size_t modes = xp_net_get_options(prior->networks)->members;
     const double beta = xp_params_get(&prior->params, "beta");
     double sum = 0, squares = 0, divergence = 0;
@@ -231,12 +238,14 @@ static void compare(xp_q_prior *prior, const xp__q_demos *demos, const double *w
     }
     for (size_t t = 0; t < demos->trajectories; t++) {
         const double share = (double)demos->count[t] / (double)demos->total;
-        divergence += share * log(share / expected[t]);
+        divergence += share * (log(share / expected[t]) - dynamics[t]);
     }
     const size_t steps = demos->start[demos->trajectories];
     prior->fit.log_likelihood = sum / (double)demos->steps_up_to[steps - 1];
-    prior->fit.divergence = divergence;
+    prior->fit.divergence = fmax(divergence, 0); /* it is not less, but for rounding */
     prior->fit.effective = 1 / squares;
+    prior->fit.effective_of = "modes";
+    return XP_OK;
 }
 
 static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_error *error) {
@@ -263,7 +272,7 @@ static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_erro
                        .action = xp__alloc(rows, sizeof self.action[0]),
                        .start = xp__alloc(2 * rows * demos->actions, sizeof self.start[0]),
                        .other = xp__alloc(rows, sizeof self.other[0]),
-                       .likelihood = xp__alloc(2 * demos->trajectories, sizeof(double)),
+                       .likelihood = xp__alloc(3 * demos->trajectories, sizeof(double)),
                        .beta = xp_params_get(&prior->params, "beta"),
                        .hold = xp_params_get(&prior->params, "hold")};
     if (status == XP_OK && (self.rows == NULL || self.action == NULL || self.start == NULL ||
@@ -274,8 +283,7 @@ static xp_status fit(xp_q_prior *prior, xp__q_demos *demos, xp_rng *rng, xp_erro
         status = fit_networks(prior, demos, &sets, &self, rng, error);
     }
     if (status == XP_OK) {
-        compare(prior, demos, sets.weight, self.start, self.likelihood,
-                self.likelihood + demos->trajectories);
+        status = compare(prior, demos, sets.weight, self.start, self.likelihood, error);
         prior->weights = sets.weight;
         sets.weight = NULL;
     }
@@ -300,6 +308,7 @@ const xp_q_prior_type xp__q_prior_modes = {
     .name = "modes",
     .summary = "maximum entropy, mode by mode: networks that each follow demonstrations which can "
                "be followed at once (Proposition 1)",
+    .steadier = "a smaller fit_rate or hold",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .size = sizeof(xp_q_prior),

@@ -1,10 +1,12 @@
 /* q_prior.c: the registry of priors over Q-functions, and what is common to their fits. */
 #include "prior/q_prior_type.h"
 
+#include "base/budget.h"
 #include "base/memory.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const xp_q_prior_type *xp__q_prior_type_find(const char *name) {
@@ -38,6 +40,55 @@ xp_status xp_q_prior_params_default(const char *method, xp_params *params, xp_er
     return XP_OK;
 }
 
+/* The largest number in a state that a network sees as it is, rather than as one of so many. */
+static double largest_number(const xp_env_info *env, const xp_demos *demos) {
+    double largest = 0;
+    for (size_t t = 0; t < xp_demos_distinct(demos); t++) {
+        const xp_trajectory trajectory = xp_demos_trajectory(demos, t);
+        for (size_t i = 0; i < trajectory.length * env->state_size; i++) {
+            const bool real = env->categories[i % env->state_size] == 0;
+            largest = real ? fmax(largest, fabs(trajectory.states[i])) : largest;
+        }
+    }
+    return largest;
+}
+
+/* A network that is not finite, or whose values are not, is no draw of a prior. */
+static xp_status check_finite(const xp_q_prior *prior, const xp_env_info *env,
+                              const xp_demos *demos, xp_error *error) {
+    const xp_net *both[2] = {prior->networks, prior->draws};
+    bool finite = isfinite(prior->fit.log_likelihood);
+    for (size_t i = 0; finite && i < 2 && both[i] != NULL; i++) {
+        const size_t members = xp_net_get_options(both[i])->members;
+        for (size_t member = 0; finite && member < members; member++) {
+            finite = isfinite(xp_net_norm(both[i], member));
+        }
+    }
+    if (finite) {
+        return XP_OK;
+    }
+    const double largest = largest_number(env, demos), usual = 1000;
+    return largest > usual
+               ? xp_error_set(error, XP_ERR_NUMERIC,
+                              "the fit of %s diverged: its networks are not finite. States hold "
+                              "numbers as large as %g; scale them to about 1",
+                              prior->type->name, largest)
+               : xp_error_set(error, XP_ERR_NUMERIC,
+                              "the fit of %s diverged: its networks are not finite. Use %s",
+                              prior->type->name, prior->type->steadier);
+}
+
+/* Room for the states twice, as inputs and as action values, is the most that a method takes beside
+ * what it checks itself. */
+static xp_status check_memory(const xp__q_demos *read, xp_error *error) {
+    char what[96];
+    (void)snprintf(what, sizeof what, "%zu demonstrated states with %zu actions", read->rows.count,
+                   read->actions);
+    return xp__budget_check(read->rows.count,
+                            2 * (read->input.row_bytes + read->actions * sizeof(float)), what,
+                            "use fewer demonstrations, actions, or values of a state", error);
+}
+
 xp_status xp_q_prior_fit(const char *method, const xp_params *params, const xp_env_info *env,
                          const xp_demos *demos, xp_rng *rng, xp_q_prior **prior, xp_error *error) {
     *prior = NULL;
@@ -51,10 +102,11 @@ xp_status xp_q_prior_fit(const char *method, const xp_params *params, const xp_e
         return status;
     }
     const xp_q_prior_type *type = xp__q_prior_type_find(method);
-    xp_q_prior *made = xp__alloc(1, type->size);
+    status = check_memory(&read, error);
+    xp_q_prior *made = status == XP_OK ? xp__alloc(1, type->size) : NULL;
     if (made == NULL) {
         xp__q_demos_deinit(&read);
-        return xp__no_memory(error);
+        return status == XP_OK ? xp__no_memory(error) : status;
     }
     assert(params == NULL || params->owner == type->name);
     made->type = type;
@@ -67,6 +119,9 @@ xp_status xp_q_prior_fit(const char *method, const xp_params *params, const xp_e
                            .clipped = NAN};
     status = type->fit(made, &read, rng, error);
     xp__q_demos_deinit(&read);
+    if (status == XP_OK) {
+        status = check_finite(made, env, demos, error);
+    }
     if (status != XP_OK) {
         xp_q_prior_destroy(made);
         return status;

@@ -10,6 +10,7 @@
 typedef struct xp_q_prior_type {
     const char *name;
     const char *summary;
+    const char *steadier;   /* "a smaller …": what to change where a fit diverges */
     const xp_param *params; /* among them "hidden", the units of a hidden layer */
     size_t param_count;
     size_t size; /* bytes of the whole struct, which starts with an xp_q_prior */

@@ -1,11 +1,14 @@
 /* q_weights.c: see q_weights.h. */
 #include "prior/q_weights.h"
 
+#include "base/budget.h"
 #include "base/memory.h"
 #include "prior/q_dual.h"
+#include "prior/q_dynamics.h"
 #include "prior/q_likelihood.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { CHUNK = 50, MAX_SOLVES = 60 };
 
@@ -15,6 +18,7 @@ typedef struct solver {
     double *share;        /* p_τ */
     double *likelihood;   /* [references][trajectories]: log m_τ, then m_τ with largest value 1 */
     double *log_most;     /* the largest log m_τ of the references */
+    double *log_dynamics; /* log T_τ */
     double *w, *expected; /* of the scaled likelihoods */
     xp_q_fit *fit;
 } solver;
@@ -44,27 +48,38 @@ static xp_status draw_references(solver *at, const xp_rng *rng, xp_error *error)
 }
 
 /* Makes likelihoods of log-likelihoods, the largest of each trajectory 1. */
-static void scale(solver *at) {
+static xp_status scale(solver *at, xp_error *error) {
     const size_t references = at->options->references, trajectories = at->demos->trajectories;
     for (size_t j = 0; j < trajectories; j++) {
         at->log_most[j] = -INFINITY;
         for (size_t c = 0; c < references; c++) {
             at->log_most[j] = fmax(at->log_most[j], at->likelihood[c * trajectories + j]);
         }
+        double sum = 0;
         for (size_t c = 0; c < references; c++) {
             double *m = &at->likelihood[c * trajectories + j];
             *m = exp(*m - at->log_most[j]);
+            sum += *m;
+        }
+        if (!isfinite(sum)) {
+            return xp_error_set(error, XP_ERR_NUMERIC,
+                                "distinct demonstration %zu has no finite likelihood under some "
+                                "reference networks: scale the numbers of its states to about 1",
+                                j + 1);
         }
     }
+    return XP_OK;
 }
 
-/* KL(p̂ || P_E(.; mu)) over the demonstrated trajectories, with P_E(τ) = E_mu[m_τ]. */
+/* KL(p̂ || P_E(.; mu)) over the demonstrated trajectories, with P_E(τ) = T_τ E_mu[m_τ]
+ * (q_dynamics.h). */
 static double divergence(const solver *at) {
     double sum = 0;
     for (size_t j = 0; j < at->demos->trajectories; j++) {
-        sum += at->share[j] * (log(at->share[j] / at->expected[j]) - at->log_most[j]);
+        sum += at->share[j] *
+               (log(at->share[j] / at->expected[j]) - at->log_most[j] - at->log_dynamics[j]);
     }
-    return sum;
+    return fmax(sum, 0); /* it is not less, but for rounding */
 }
 
 static xp_status solve_at(solver *at, double lambda, xp_error *error) {
@@ -78,6 +93,7 @@ static xp_status solve_at(solver *at, double lambda, xp_error *error) {
     at->fit->lambda = lambda;
     at->fit->duality_gap = result.gap;
     at->fit->effective = result.effective;
+    at->fit->effective_of = "reference networks";
     at->fit->divergence = status == XP_OK ? divergence(at) : NAN;
     return status;
 }
@@ -105,15 +121,29 @@ static xp_status solve_for(solver *at, double epsilon, xp_error *error) {
     return status == XP_OK ? solve_at(at, exp(high), error) : status;
 }
 
+/* The dual keeps a likelihood for each reference network and trajectory, and a square matrix over
+ * trajectories. */
+static xp_status check_memory(const xp__q_weights_options *options, const xp__q_demos *demos,
+                              xp_error *error) {
+    const size_t n = demos->trajectories;
+    char what[128];
+    (void)snprintf(what, sizeof what,
+                   "the dual over %zu distinct demonstrations and %zu reference networks", n,
+                   options->references);
+    return xp__budget_check(n, (n + options->references) * sizeof(double), what,
+                            "use fewer demonstrations or references, or another method", error);
+}
+
 static xp_status allocate(solver *at, xp_error *error) {
     const size_t n = at->demos->trajectories;
     at->share = xp__alloc(n, sizeof(double));
     at->likelihood = xp__alloc(at->options->references, n * sizeof(double));
     at->log_most = xp__alloc(n, sizeof(double));
+    at->log_dynamics = xp__alloc(n, sizeof(double));
     at->w = xp__alloc(n, sizeof(double));
     at->expected = xp__alloc(n, sizeof(double));
-    return at->share != NULL && at->likelihood != NULL && at->log_most != NULL && at->w != NULL &&
-                   at->expected != NULL
+    return at->share != NULL && at->likelihood != NULL && at->log_most != NULL &&
+                   at->log_dynamics != NULL && at->w != NULL && at->expected != NULL
                ? XP_OK
                : xp__no_memory(error);
 }
@@ -122,12 +152,20 @@ xp_status xp__q_weights_solve(const xp__q_weights_options *options, const xp__q_
                               const xp_rng *rng, double *alpha, xp_q_fit *fit, xp_error *error) {
     const size_t n = demos->trajectories;
     solver at = {.options = options, .demos = demos, .fit = fit};
-    xp_status status = allocate(&at, error);
+    xp_status status = check_memory(options, demos, error);
+    if (status == XP_OK) {
+        status = allocate(&at, error);
+    }
     if (status == XP_OK) {
         status = draw_references(&at, rng, error);
     }
     if (status == XP_OK) {
-        scale(&at);
+        status = xp__q_log_dynamics(demos, at.log_dynamics, error);
+    }
+    if (status == XP_OK) {
+        status = scale(&at, error);
+    }
+    if (status == XP_OK) {
         for (size_t j = 0; j < n; j++) {
             at.share[j] = (double)demos->count[j] / (double)demos->total;
         }
@@ -146,6 +184,7 @@ xp_status xp__q_weights_solve(const xp__q_weights_options *options, const xp__q_
     xp__free(at.share);
     xp__free(at.likelihood);
     xp__free(at.log_most);
+    xp__free(at.log_dynamics);
     xp__free(at.w);
     xp__free(at.expected);
     return status;

@@ -1,13 +1,23 @@
 /* row_set.c: a hash table with linear probing, at most half full. */
 #include "prior/row_set.h"
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 xp_status xp__row_set_init(xp__row_set *set, size_t row_bytes, size_t room, xp_error *error) {
+    char what[96];
+    (void)snprintf(what, sizeof what, "a table of %zu states of %zu bytes each", room, row_bytes);
+    *set = (xp__row_set){.rows = NULL};
+    const xp_status status = xp__budget_check(
+        room, row_bytes, what, "use fewer steps, or states with fewer values", error);
+    if (status != XP_OK) {
+        return status;
+    }
     assert(room > 0 && room < UINT32_MAX / 4);
     *set = (xp__row_set){.row_bytes = row_bytes, .room = room, .slot_count = 4};
     while (set->slot_count < 2 * room) {

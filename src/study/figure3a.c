@@ -187,7 +187,7 @@ static void find_line(xp__builder *builder, size_t agent, const xp__line *line,
     char beside[96] = "";
     if (!isnan(paper->slope)) {
         (void)xp__format(beside, sizeof beside, " (the paper's points: %.1f ± %.1f, R² = %.2f)",
-                       paper->slope, paper->slope_se, paper->r2);
+                         paper->slope, paper->slope_se, paper->r2);
     }
     xp__builder_finding(builder,
                         "%s: final regret grows by %.1f ± %.1f a bit of entropy, a line explains "

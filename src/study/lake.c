@@ -40,7 +40,7 @@ const char *const xp__lake_measure[XP__LAKE_QUESTIONS] = {
 
 const char *xp__lake_text(const xp__lake_setting *setting, char *text) {
     (void)xp__format(text, XP__LAKE_TEXT, "%s, n = %zu, β = %g%s", setting->shown ? "mdp" : "pomdp",
-                   setting->hazards, setting->beta, setting->own ? ", own set" : "");
+                     setting->hazards, setting->beta, setting->own ? ", own set" : "");
     return text;
 }
 

@@ -90,7 +90,7 @@ const char *xp__mean_text(const xp__mean *mean, char *buffer) {
     const double margin = xp__mean_margin(mean);
     char plain[96];
     (void)xp__format(plain, sizeof plain, "%+.2f [%.2f, %.2f]", mean->mean, mean->mean - margin,
-                   mean->mean + margin);
+                     mean->mean + margin);
     return with_minus(plain, buffer);
 }
 
