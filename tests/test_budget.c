@@ -64,10 +64,9 @@ static char *repeat(const char *head, const char *unit, const char *tail, size_t
     size_t used = (size_t)snprintf(text, room, "%s", head);
     const char *number = strstr(unit, "%zu");
     for (size_t i = 0; i < count; i++) {
-        used += number == NULL
-                    ? (size_t)snprintf(text + used, room - used, "%s", unit)
-                    : (size_t)snprintf(text + used, room - used, "%.*s%zu%s", (int)(number - unit),
-                                       unit, i, number + 3);
+        used += number == NULL ? (size_t)snprintf(text + used, room - used, "%s", unit)
+                               : (size_t)snprintf(text + used, room - used, "%.*s%zu%s",
+                                                  (int)(number - unit), unit, i, number + 3);
     }
     used -= text[used - 1] == ',';
     (void)snprintf(text + used, room - used, "%s", tail);
@@ -92,7 +91,9 @@ CLAIM(the_bound_of_a_json_texts_memory_holds) {
         {"{", "\"%zu\":{},", "}"},
         {"{\"a\":\"", "a long label ", "\"}"},
         {"{\"a\":\"", "\\u00e9", "\"}"},
-        {"{", "\"member.%zu.layer1.weight\":{\"dtype\":\"F32\",\"shape\":[50,9],\"data_offsets\":[1,2]},",
+        {"{",
+         "\"member.%zu.layer1.weight\":{\"dtype\":\"F32\",\"shape\":[50,9],\"data_offsets\":[1,2]}"
+         ",",
          "}"},
     };
     json_set_alloc_funcs(take, give_back);
@@ -118,8 +119,9 @@ CLAIM(a_json_text_beyond_its_bound_is_refused_unread) {
     alive = most = 0;
     EXPECT(xp__json_parse(text, strlen(text), "f", 1 << 20, &value, &error) == XP_ERR_INPUT);
     EXPECT(value == NULL && most == 0);
-    EXPECT_TEXT(error.message, "f: its 30007 bytes of JSON would take up to 3 MiB of memory, and at "
-                               "most 1 are allowed");
+    EXPECT_TEXT(error.message,
+                "f: its 30007 bytes of JSON would take up to 3 MiB of memory, and at "
+                "most 1 are allowed");
     json_set_alloc_funcs(malloc, free);
     free(text);
 }

@@ -67,8 +67,9 @@ CLAIM(a_chain_that_diverges_on_small_states_names_its_step_size) {
     EXPECT(xp_q_prior_fit("max_entropy", &params, &env, demos, &rng, &prior, &error) ==
            XP_ERR_NUMERIC);
     EXPECT(prior == NULL);
-    EXPECT_TEXT(error.message, "the fit of max_entropy diverged: its networks are not finite. Use a "
-                               "smaller chain_rate or regulariser, or a clip above 0");
+    EXPECT_TEXT(error.message,
+                "the fit of max_entropy diverged: its networks are not finite. Use a "
+                "smaller chain_rate or regulariser, or a clip above 0");
     xp_demos_destroy(demos);
 }
 

@@ -3,7 +3,7 @@
  * What every prior has is written and checked here; a method's own fields by its type. A loaded
  * prior has the same numbers as the saved one, so its density is equal bit for bit and saving it
  * again gives the same bytes. A loaded file is not trusted: every field is checked before use. */
-#include "prior/prior_type.h"
+#include "prior/prior_check.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -212,7 +212,8 @@ static xp_status read_actions(xp_prior *prior, const json_t *root, xp_error *err
                                 arm);
         }
     }
-    return xp__prior_name_actions(prior, name, error);
+    const xp_status names = xp__prior_check_names(name, prior->arms, error);
+    return names == XP_OK ? xp__prior_name_actions(prior, name, error) : names;
 }
 
 static xp_status read_fit(xp_fit *fit, const json_t *root, xp_error *error) {
@@ -295,6 +296,9 @@ static xp_status read_prior(const json_t *root, xp_prior **prior, xp_error *erro
     }
     if (status == XP_OK) {
         status = type->from_json(*prior, root, error);
+    }
+    if (status == XP_OK) {
+        status = xp__prior_check(*prior, error);
     }
     return status;
 }
