@@ -37,22 +37,29 @@ xp_status xp__prior_check_names(const char *const *name, size_t arms, xp_error *
     return status;
 }
 
-/* Whether one count is clearly larger: where weights come from points that stand for the uniform
- * distribution, they are good to a few per cent. */
-static bool clearly_more(uint64_t a, uint64_t b, bool exact) {
-    return exact ? a > b : (double)a + 0.5 > 1.25 * ((double)b + 0.5);
+static double given(const xp_prior *prior, const char *name) {
+    return xp_params_has(&prior->params, name) ? xp_params_get(&prior->params, name) : NAN;
 }
 
-/* Arms differ by their counts alone, so that the one chosen more often weighs more, and with exact
- * weights those chosen equally often weigh the same. */
+/* By which factor one count must be larger for its weight to be. Softmax weights come from points
+ * that stand for the uniform distribution. An arm is best in one of K of them, so that it is known
+ * to 1 / sqrt(points / K); six standard deviations of a difference leave no room for chance. */
+static double least_ratio(const xp_prior *prior) {
+    const double points = given(prior, "points"), usual = 8192;
+    return exp(6 * sqrt(2 * (double)prior->arms / (isnan(points) ? usual : points)));
+}
+
+/* Arms differ by their counts alone, so that the one chosen more often weighs more; where weights
+ * are exact, those chosen equally often weigh the same. */
 static xp_status check_order(const xp_prior *prior, xp_error *error) {
     const bool exact = prior->best_arm_log_weight != NULL;
     const double *weight = exact ? prior->best_arm_log_weight : prior->softmax_weight;
+    const double ratio = exact ? 1 : least_ratio(prior);
     for (size_t a = 0; weight != NULL && a < prior->arms; a++) {
         for (size_t b = 0; b < prior->arms; b++) {
             const double slack = 1e-6 * (1 + fabs(weight[a]) + fabs(weight[b]));
-            const bool more = clearly_more(prior->counts[a], prior->counts[b], exact) ||
-                              (exact && prior->counts[a] == prior->counts[b]);
+            const bool more =
+                (double)prior->counts[a] + 0.5 >= ratio * ((double)prior->counts[b] + 0.5);
             if (more && weight[a] < weight[b] - slack) {
                 return xp_error_set(
                     error, XP_ERR_INPUT,
@@ -91,10 +98,6 @@ static xp_status check_likelihood(const xp_prior *prior, xp_error *error) {
                             told, made);
     }
     return XP_OK;
-}
-
-static double given(const xp_prior *prior, const char *name) {
-    return xp_params_has(&prior->params, name) ? xp_params_get(&prior->params, name) : NAN;
 }
 
 static xp_status check_fit(const xp_prior *prior, xp_error *error) {
