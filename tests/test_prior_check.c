@@ -75,7 +75,7 @@ CLAIM(weights_agree_with_counts) {
     expect_refused(
         "softmax", "[0.38518647951672697, 0.13470931582160614, -1.4018752335993185]",
         "[-1.4018752335993185, 0.13470931582160614, 0.38518647951672697]",
-        "field 'softmax_weights': demonstrations chose arm 0 10 times and arm 2 2 times");
+        "field 'softmax_weights': demonstrations chose arm 0 10 times and arm 1 8 times");
     expect_refused("max_entropy_authors", "[0.7, 1.3]", "[1.3, 0.7]", "but their weights are");
     expect_refused("max_entropy_authors", "\"count\": 20,\n    \"per_arm\": [7, 13]",
                    "\"count\": 23,\n    \"per_arm\": [16, 7]", "but their weights are");
