@@ -17,12 +17,12 @@ static void must(bool done) {
 }
 
 /* Writes a dataset, and the groups above it; `data` may be NULL: then nothing is written. */
-static void put(hid_t file, const char *name, hid_t type, int rank, const hsize_t *size,
-                const void *data) {
+static void put_laid_out(hid_t file, const char *name, hid_t layout, hid_t type, int rank,
+                         const hsize_t *size, const void *data) {
     const hid_t links = H5Pcreate(H5P_LINK_CREATE);
     (void)H5Pset_create_intermediate_group(links, 1);
     const hid_t space = rank > 0 ? H5Screate_simple(rank, size, NULL) : H5Screate(H5S_SCALAR);
-    const hid_t set = H5Dcreate2(file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t set = H5Dcreate2(file, name, type, space, links, layout, H5P_DEFAULT);
     must(set >= 0);
     if (data != NULL) {
         must(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
@@ -31,13 +31,17 @@ static void put(hid_t file, const char *name, hid_t type, int rank, const hsize_
     (void)H5Sclose(space);
     (void)H5Pclose(links);
 }
+static void put(hid_t file, const char *name, hid_t type, int rank, const hsize_t *size,
+                const void *data) {
+    put_laid_out(file, name, H5P_DEFAULT, type, rank, size, data);
+}
 #define SIZE(...)                                                                                  \
     (int)(sizeof((hsize_t[]){__VA_ARGS__}) / sizeof(hsize_t)), (const hsize_t[]) {                 \
         __VA_ARGS__                                                                                \
     }
 
-/* Three episodes of 3, 2 and 3 steps, the last like the first, with states of two numbers and all
- * that Minari writes besides. */
+/* Three episodes of 3, 2 and 3 steps, the last like the first, with states of two numbers
+ * (those of the last in compressed chunks) and all that Minari writes besides. */
 static hid_t minari_file(const char *path) {
     const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     static const float states[] = {0.5F, 1, 0.25F, 2, -0.0F, 3, 9, 9};
@@ -55,6 +59,11 @@ static hid_t minari_file(const char *path) {
         put(file, states_of[i], H5T_NATIVE_FLOAT, SIZE(steps[i] + 1, 2), states);
         put(file, actions_of[i], H5T_NATIVE_INT64, SIZE(steps[i]), actions);
     }
+    const hid_t chunks = H5Pcreate(H5P_DATASET_CREATE);
+    must(H5Pset_chunk(chunks, SIZE(2, 2)) >= 0 && H5Pset_deflate(chunks, 9) >= 0 &&
+         H5Ldelete(file, "episode_2/observations", H5P_DEFAULT) >= 0);
+    put_laid_out(file, "episode_2/observations", chunks, H5T_NATIVE_FLOAT, SIZE(4, 2), states);
+    (void)H5Pclose(chunks);
     put(file, "episode_0/infos/note", H5T_NATIVE_INT, SIZE(1), &(int){7});
     return file;
 }

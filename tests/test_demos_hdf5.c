@@ -6,11 +6,16 @@
 
 #include "demos/demos_type.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *path_of(const char *name) {
@@ -413,6 +418,95 @@ CLAIM(a_dataset_must_fit_the_environment_it_is_loaded_for) {
     EXPECT(xp_demos_load_for(path_of("env.h5"), &other, &demos, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "env.h5: episode_0/observations: has states of 2 numbers, those of "
                                "lake have 1");
+}
+
+/* A dataset of `count` × `chunk` zeros: one compressed chunk, stored again and again. */
+static void put_repeated(hid_t file, const char *name, hsize_t chunk, hsize_t count) {
+    const hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+    (void)H5Pset_chunk(layout, 1, &chunk);
+    (void)H5Pset_deflate(layout, 9);
+    put_laid_out(file, name, layout, H5T_NATIVE_INT8, SIZE(chunk * count), NULL);
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set),
+                one = H5Screate_simple(1, &chunk, NULL);
+    hsize_t start = 0, bytes;
+    (void)H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &chunk, NULL);
+    void *zeros = calloc(chunk, 1);
+    EXPECT(H5Dwrite(set, H5T_NATIVE_INT8, one, space, H5P_DEFAULT, zeros) >= 0);
+    EXPECT(H5Dget_chunk_storage_size(set, &start, &bytes) >= 0 && bytes < chunk / 500);
+    uint32_t filters;
+    EXPECT(H5Dread_chunk(set, H5P_DEFAULT, &start, &filters, zeros) >= 0);
+    for (hsize_t i = 1; i < count; i++) {
+        start = i * chunk;
+        EXPECT(H5Dwrite_chunk(set, H5P_DEFAULT, filters, &start, bytes, zeros) >= 0);
+    }
+    free(zeros);
+    (void)H5Sclose(one);
+    (void)H5Sclose(space);
+    (void)H5Dclose(set);
+    (void)H5Pclose(layout);
+}
+
+CLAIM(a_small_file_that_unpacks_to_gigabytes_is_refused_before_memory_is_taken) {
+    const hid_t file = H5Fcreate(path_of("bomb.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    (void)H5Gclose(H5Gcreate2(file, "episode_0", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    put_repeated(file, "episode_0/actions", 1 << 22, 64);
+    put_repeated(file, "episode_0/observations", 1 << 22, 64);
+    EXPECT(H5Fclose(file) >= 0);
+    struct stat found;
+    EXPECT(stat(path_of("bomb.h5"), &found) == 0 && found.st_size < 1 << 20);
+    xp_demos *demos;
+    xp_error error;
+    EXPECT(xp_demos_load(path_of("bomb.h5"), &demos, &error) == XP_ERR_INPUT && demos == NULL);
+    EXPECT_TEXT(error.message, "bomb.h5: episode_0 needs 3.0 GiB of memory (268435456 steps of 1 "
+                               "numbers), more than the 1.0 GiB allowed");
+    struct rusage reader;
+    EXPECT(getrusage(RUSAGE_CHILDREN, &reader) == 0 && reader.ru_maxrss < 300 << 10); /* KiB */
+}
+
+CLAIM(a_pipe_is_not_waited_for) {
+    xp_demos *demos;
+    xp_error error;
+    EXPECT(mkfifo(path_of("pipe.h5"), 0600) == 0);
+    EXPECT(xp_demos_load(path_of("pipe.h5"), &demos, &error) == XP_ERR_INPUT && demos == NULL);
+    EXPECT_TEXT(error.message, "pipe.h5: is named like HDF5, which can be read from a plain file");
+    EXPECT(mkdir(path_of("folder.h5"), 0700) == 0);
+    EXPECT(xp_demos_load(path_of("folder.h5"), &demos, &error) == XP_ERR_FILE && demos == NULL);
+    EXPECT_TEXT(error.message, "Is a directory, and no Minari dataset");
+}
+
+static int open_descriptors(void) {
+    int count = 0;
+    for (int i = 0; i < 256; i++) {
+        count += fcntl(i, F_GETFD) >= 0 ? 1 : 0;
+    }
+    return count;
+}
+
+CLAIM(no_descriptor_and_no_process_is_left_behind) {
+    (void)H5Fclose(good_file("left.h5"));
+    write_bytes("spoilt.h5", "x", 1);
+    const int before = open_descriptors();
+    static const char *const names[] = {"left.h5", "spoilt.h5", "none.h5", "pipe.h5"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        xp_demos *demos;
+        (void)xp_demos_load(path_of(names[i]), &demos, NULL);
+        xp_demos_destroy(demos);
+        EXPECT(xp_demos_load_for(path_of(names[i]), &lake, &demos, NULL) !=
+               XP_OK); /* stops early */
+    }
+    EXPECT(open_descriptors() == before);
+    EXPECT(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+}
+
+CLAIM(a_program_that_ignores_its_children_reads_all_the_same) {
+    (void)H5Fclose(good_file("ignored.h5"));
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+    xp_demos *demos;
+    EXPECT(xp_demos_load(path_of("ignored.h5"), &demos, NULL) == XP_OK);
+    xp_demos_destroy(demos);
+    write_bytes("bad.h5", "x", 1);
+    EXPECT(xp_demos_load(path_of("bad.h5"), &demos, NULL) == XP_ERR_INPUT);
+    (void)signal(SIGCHLD, before);
 }
 
 static void *load_often(void *path) {
