@@ -30,17 +30,18 @@
 #define XP_SANITIZED 0
 #endif
 
-static bool limit(int resource, uint64_t most) {
-    const struct rlimit both = {(rlim_t)most, (rlim_t)most};
+static bool limit(int resource, uint64_t most, uint64_t grace) {
+    const struct rlimit both = {(rlim_t)most, (rlim_t)(most + grace)};
     return setrlimit(resource, &both) == 0;
 }
 
 /* An episode is in memory as the file has it and as it is sent; libhdf5 needs room besides. The
- * time is a hundred times what a good file takes. */
+ * time is far more than a good file takes. */
 static bool limit_all(uint64_t budget, uint64_t file_bytes) {
     const uint64_t memory = 2 * budget + (UINT64_C(512) << 20), seconds = 10 + (file_bytes >> 20);
-    return limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, 16) &&
-           limit(RLIMIT_CPU, seconds) && (XP_SANITIZED || limit(RLIMIT_AS, memory));
+    /* Without grace the signal would be SIGKILL, which says nothing of time. */
+    return limit(RLIMIT_CORE, 0, 0) && limit(RLIMIT_FSIZE, 0, 0) && limit(RLIMIT_NOFILE, 16, 0) &&
+           limit(RLIMIT_CPU, seconds, 1) && (XP_SANITIZED || limit(RLIMIT_AS, memory, 0));
 }
 
 static bool read_budget(const char *text, uint64_t *budget) {

@@ -131,9 +131,10 @@ def claim_the_program_gives_up_what_it_does_not_need():
             os.write(pipe, bytes(4096))
     except BlockingIOError:
         os.set_blocking(pipe, True)
-    wanted = {"cpu time": "10", "core file size": "0", "file size": "0", "open files": "16"}
+    memory = (2 << 30) + (512 << 20)
+    wanted = {"cpu time": (10, 11), "core file size": (0, 0), "file size": (0, 0), "open files": (16, 16)}
     if not INSTRUMENTED:
-        wanted["address space"] = str((2 << 30) + (512 << 20))
+        wanted["address space"] = (memory, memory)
     with open(HERE / "limits.hdf5", "rb") as file, tempfile.TemporaryFile() as other:
         child = subprocess.Popen([PROGRAM, BUDGET], stdin=file, stdout=pipe, pass_fds=[other.fileno()])
         os.close(pipe)
@@ -142,7 +143,8 @@ def claim_the_program_gives_up_what_it_does_not_need():
         while missing and time.monotonic() < deadline:
             time.sleep(0.01)
             limits = (process / "limits").read_text(encoding="ascii")
-            missing = [name for name, most in wanted.items() if not re.search(rf"Max {name} +{most} +{most} ", limits)]
+            missing = [name for name, (soft, hard) in wanted.items()
+                       if not re.search(rf"Max {name} +{soft} +{hard} ", limits)]
         opened = {entry.name for entry in (process / "fd").iterdir()}
         os.close(output)  # nobody listens any more
         assert child.wait(timeout=60) == 1

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
-lint=(xargs -r -n 1 -P "$(getconf _NPROCESSORS_ONLN)" clang-tidy --quiet -p "$build" --extra-arg=-UNDEBUG)
+lint=(xargs -r -n 1 -P "$(getconf _NPROCESSORS_ONLN)" clang-tidy --quiet -p "$build" --extra-arg=-UNDEBUG --extra-arg=-D_GNU_SOURCE)
 facts=(--extra-arg=-include --extra-arg="$PWD/tools/lint_facts.h")
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

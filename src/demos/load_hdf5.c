@@ -225,7 +225,7 @@ xp_status xp__demos_read_hdf5(int stream, const char *path, const xp_env_info *e
 /* What to say of a stream that is not whole. */
 static xp_status explain(const char *path, xp__hdf5_ending ending, xp_error *error) {
     const reader self = {.path = path};
-    if (ending.signal == SIGXCPU || ending.signal == SIGKILL) {
+    if (ending.signal == SIGXCPU) {
         return fail_file(&self, error,
                          "cannot be read, it may be damaged: experior-hdf5 took too much time");
     }
