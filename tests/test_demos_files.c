@@ -519,8 +519,9 @@ CLAIM(a_build_without_hdf5_says_how_to_get_one) {
     EXPECT(fwrite("\x89HDF\r\n\x1a\n\0\0", 1, 10, file) == 10);
     (void)fclose(file);
     EXPECT(xp_demos_load(path_of("data"), &demos, &error) == XP_ERR_INPUT && demos == NULL);
-    EXPECT_TEXT(error.message, "data: HDF5 files cannot be read by this build of experior: install "
-                               "libhdf5-dev and build it again with -DXP_HDF5=ON");
+    EXPECT_TEXT(error.message,
+                "data: HDF5 files are read by the program experior-hdf5, which is not installed "
+                "with this experior: install libhdf5-dev and build it again with -DXP_HDF5=ON");
 }
 #endif
 

@@ -30,6 +30,22 @@ int main(void) {
 }
 END
 cp "$work/consumer.c" "$work/consumer.cpp"
+cat >"$work/dataset.c" <<'END'
+#include <experior/experior.h>
+#include <stdio.h>
+
+int main(int argc, char **argv) {
+    xp_demos *demos = NULL;
+    xp_error error;
+    if (argc != 2 || xp_demos_load(argv[1], &demos, &error) != XP_OK) {
+        (void)fprintf(stderr, "%s\n", error.message);
+        return 1;
+    }
+    (void)printf("%zu distinct\n", xp_demos_distinct(demos));
+    xp_demos_destroy(demos);
+    return 0;
+}
+END
 cat >"$work/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(consumer LANGUAGES C)
@@ -74,6 +90,19 @@ static_with_pkg_config() {
             "$prefix/lib/libexperior.a" $(pkg-config --libs $below) -pthread -lm
 }
 
+shared_program_reads_dataset() { # the program lies outside the prefix, its library inside
+    with_pkg_config dataset "${XP_CC:-cc}" dataset.c &&
+        [ "$(cd / && LD_LIBRARY_PATH=$prefix/lib "$work/dataset" "$work/seed.hdf5")" = "2 distinct" ]
+}
+
+tool_reads_dataset() {
+    "$prefix"/bin/experior fit-q "$work/seed.hdf5" -o "$work/networks.safetensors"
+}
+
+pkg_config_names_hdf5() {
+    pkg-config --print-requires-private experior | grep -i hdf5
+}
+
 exports_only_public_names() {
     local others
     others=$(nm -D --defined-only "$prefix/lib/libexperior.so" | awk '$3 !~ /^xp_[a-z]/ { print $3 }')
@@ -95,6 +124,13 @@ claim "that program runs without the shared library" prints_version "$work/c_sta
 if command -v g++ >/dev/null; then
     claim "pkg-config's flags build a C++ program" with_pkg_config cpp_shared g++ consumer.cpp
     claim "that program runs" prints_version "$work/cpp_shared"
+fi
+claim "pkg-config does not ask for HDF5" eval '! pkg_config_names_hdf5'
+if [ -x "$build/tests/write_minari" ]; then
+    "$build/tests/write_minari" "$work/seed.hdf5"
+    claim "the program that reads HDF5 is installed" test -x "$prefix/libexec/experior/experior-hdf5"
+    claim "a program outside the prefix reads a Minari dataset through the shared library" shared_program_reads_dataset
+    claim "the installed tool reads a Minari dataset" tool_reads_dataset
 fi
 if [ -x "$build/experior" ]; then
     claim "the installed tool runs" version

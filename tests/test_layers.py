@@ -98,6 +98,12 @@ def claim_the_command_line_tool_stands_on_public_headers():
     expect_offence({"cli/main.c": '#include "../src/base/memory.h"\n'}, "cli/main.c:1:")
 
 
+def claim_the_program_that_reads_hdf5_shares_the_stream_with_the_library_and_nothing_else():
+    expect_clean({"hdf5/send.h": "#include <stdint.h>\n",
+                  "hdf5/send.c": '#include "send.h"\n#include "demos/hdf5_stream.h"\n'})
+    expect_offence({"hdf5/send.c": '#include "demos/demos_type.h"\n'}, "hdf5/send.c:1:", "demos/hdf5_stream.h")
+
+
 def claim_an_unknown_stage_is_found():
     expect_offence({"src/extra/a.c": ""}, "src/extra/a.c:1:")
     expect_offence({"include/experior/extra.h": ""}, "include/experior/extra.h:1:")

@@ -4,7 +4,8 @@
 Data flows one way, and so do the includes: a stage sees itself and what is to its left in STAGES. The public
 header of a stage is as far right as the stage. The hidden context (src/env/context.h) is seen by environments,
 experts and the regret accounting of studies only: that it is unobserved is a fact of the include graph. The
-command line tool stands on the public headers alone, and those on nothing but each other and the C library.
+command line tool stands on the public headers alone, and those on nothing but each other and the C library. The
+program that reads HDF5 shares one header with the library: the form of what it sends.
 
     check_layers.py [ROOT]      prints file:line of each offence; exit status 1 if there is one
 """
@@ -18,6 +19,7 @@ RANK = {stage: rank for rank, stage in enumerate(STAGES)}
 PUBLIC_STAGE = {"rng": "base", "param": "base", "history": "demos", "q_prior": "prior", "calibrate": "study"}  # those not named after their stage
 CONTEXT = "env/context.h"
 CONTEXT_READERS = {"env", "expert", "study"}
+HDF5_STREAM = "demos/hdf5_stream.h"
 C_LIBRARY = {
     "assert", "complex", "ctype", "errno", "fenv", "float", "inttypes", "limits", "locale", "math", "setjmp",
     "signal", "stdarg", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string", "time", "wchar", "wctype",
@@ -97,15 +99,14 @@ class Checker:
             if own == CONTEXT and stage not in CONTEXT_READERS:
                 self.offend(path, line, f'{stage} includes "{own}": it must not see the hidden context')
 
-    def check_cli(self, path):
-        place = self.root / "cli"
+    def check_program(self, path, place, what, is_shared, wanted):
         for line, own, system in includes(path):
             if own is None and system is None:
                 self.offend(path, line, "an include whose name is computed cannot be checked")
-            elif own is not None and not own.startswith("experior/"):
-                name = own.removeprefix("cli/")
-                if "/" in name or not (place / name).is_file():
-                    self.offend(path, line, f'the command line tool includes "{own}", which is not a public header')
+            elif own is not None and not is_shared(own):
+                name = own.removeprefix(f"{place}/")
+                if "/" in name or not (self.root / place / name).is_file():
+                    self.offend(path, line, f'{what} includes "{own}", which is not {wanted}')
 
     def run(self):
         for path in self.sources("include/experior"):
@@ -113,7 +114,11 @@ class Checker:
         for path in self.sources("src"):
             self.check_source(path)
         for path in self.sources("cli"):
-            self.check_cli(path)
+            self.check_program(path, "cli", "the command line tool", lambda name: name.startswith("experior/"),
+                               "a public header")
+        for path in self.sources("hdf5"):
+            self.check_program(path, "hdf5", "the program that reads HDF5", lambda name: name == HDF5_STREAM,
+                               f'"{HDF5_STREAM}"')
         return self.offences
 
 

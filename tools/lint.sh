@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# clang-tidy, with the checks of .clang-tidy, on the library and the command line tool of a build directory. A process
-# a file: clang-tidy 14 loses track of va_start when it takes several.
+# clang-tidy, with the checks of .clang-tidy, on the library and the programs of a build directory. One process per
+# file: clang-tidy 14 loses track of va_start when it takes several.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
-lint=(xargs -r -n 1 -P "$(getconf _NPROCESSORS_ONLN)" clang-tidy --quiet -p "$build" --extra-arg=-UNDEBUG)
+lint=(xargs -r -n 1 -P "$(getconf _NPROCESSORS_ONLN)" clang-tidy --quiet -p "$build" --extra-arg=-UNDEBUG --extra-arg=-D_GNU_SOURCE)
 facts=(--extra-arg=-include --extra-arg="$PWD/tools/lint_facts.h")
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -13,10 +13,10 @@ trap 'rm -f "$log"' EXIT
 functions=$(sed -nE 's/^#define (xp_[a-z_]+)\(.*/\1/p' tools/lint_facts.h | paste -s -d "|")
 definitions() { grep -rlE --include='*.c' "^xp_status ($functions)\(" src; }
 library() { find src -name '*.c' | grep -vxFf <(definitions) | sort; }
-tool() { [ ! -d cli ] || find cli -name '*.c' | sort; }
+programs() { find cli hdf5 -name '*.c' | sort; }
 
 # clang-tidy counts on stderr the warnings it did not show; that is of interest only if it fails.
-if ! { library | "${lint[@]}" "${facts[@]}" && { definitions; tool; } | "${lint[@]}"; } 2>"$log"; then
+if ! { library | "${lint[@]}" "${facts[@]}" && { definitions; programs; } | "${lint[@]}"; } 2>"$log"; then
     grep -vE 'warnings? generated' "$log" >&2 || true
     exit 1
 fi

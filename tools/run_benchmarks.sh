@@ -17,6 +17,9 @@ for program in "$build"/bench/bench_*; do
     "$program" | sed "s/^/$(basename "$program"),/" | tee -a "$partial"
 done
 if [ -x "$build/experior" ]; then
+    for script in bench/bench_*.py; do
+        python3 -B "$script" "$build" | sed "s/^/$(basename "$script" .py),/" | tee -a "$partial"
+    done
     "$build/experior" bench --csv | sed 's/^/experior,/' | tee -a "$partial"
 fi
 chmod 644 "$partial"

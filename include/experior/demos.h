@@ -75,8 +75,8 @@ XP_API xp_status xp_demos_draw(const xp_env *env, const xp_expert *expert, uint6
                                xp_rng *rng, xp_demos **demos, xp_error *error);
 
 /* Reads a file; its format is told from its content. "-" is standard input (of text); a directory
- * is a Minari dataset. Errors name file, line (or episode) and value. HDF5 is read by one thread at
- * a time; a program that itself uses an HDF5 that is not thread-safe must not do so meanwhile. */
+ * is a Minari dataset. Errors name file, line (or episode) and value. HDF5 is read by a process of
+ * its own (the program experior-hdf5), started and waited for here. Threads may load at once. */
 XP_API xp_status xp_demos_load(const char *path, xp_demos **demos, xp_error *error);
 /* The same for demonstrations of a known environment: an action that it does not have, a state of
  * another size and a state that it cannot be in are errors of the file, at their line or episode,

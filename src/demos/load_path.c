@@ -19,11 +19,11 @@ static bool is_plain_file(const char *path) {
 static bool is_hdf5(const char *path) {
     static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
     const char *dot = strrchr(path, '.');
-    if (!is_plain_file(path)) {
-        return false;
-    }
     if (dot != NULL && (xp__scan_same(dot, ".hdf5") || xp__scan_same(dot, ".h5"))) {
         return true;
+    }
+    if (!is_plain_file(path)) {
+        return false;
     }
     char start[sizeof signature];
     FILE *file = fopen(path, "rb");
