@@ -440,7 +440,7 @@ xp_status xp__store_get(xp__store *store, const char *key, const char *revision,
             status = xp__no_memory(error);
         } else if (strcmp(of, revision) == 0 && agree(by, xp_version())) {
             status = take_row(store, key, of, by, result, numbers, count, error);
-            *filed = XP__FILED;
+            *filed = status == XP_OK ? XP__FILED : XP__FILED_NONE;
         } else {
             *filed = XP__FILED_OTHER;
             code = sqlite3_step(store->get);
