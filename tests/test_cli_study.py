@@ -59,9 +59,10 @@ def claim_a_running_study_can_be_reported_so_far_and_refuses_a_second_writer():
 
 
 def claim_a_long_run_without_a_terminal_says_now_and_then_how_far_it_is():
-    for name, *words in (("simulate", "simulate", "--tasks", "5000000", "--threads", "1"),
-                         ("table1", "study", "table1", "--scale", "paper", "--threads", "1", "-o", "long")):
-        process = start(*words)
+    running = [(name, start(*words)) for name, *words in (
+        ("simulate", "simulate", "--tasks", "5000000", "--threads", "1"),
+        ("table1", "study", "table1", "--scale", "paper", "--threads", "1", "-o", "long"))]
+    for name, process in running:
         told = select.select([process.stderr], [], [], 120)[0]
         line = process.stderr.readline().rstrip("\n") if told else ""
         rest = stop(process)
