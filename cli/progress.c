@@ -1,10 +1,13 @@
-/* progress.c: the signal flag and the bar. */
+/* progress.c: the signal flag, the bar and the lines. */
 #include "progress.h"
 
 #include "output.h"
 
 #include <signal.h>
 #include <time.h>
+
+/* Seconds until the first line where there is no terminal, and from one to the next. */
+enum { FIRST_LINE = 10, BETWEEN_LINES = 60 };
 
 static volatile sig_atomic_t interrupted;
 
@@ -46,6 +49,38 @@ static void print_duration(double seconds) {
     }
 }
 
+/* ", 3 min left", once there is something to tell it from. */
+static void print_left(const cli_progress *progress, double now, size_t done, size_t total) {
+    if (done > progress->first && done < total) {
+        const double rate = (double)(done - progress->first) / (now - progress->started);
+        (void)fprintf(stderr, ", ");
+        print_duration((double)(total - done) / rate);
+        (void)fprintf(stderr, " left");
+    }
+}
+
+static void draw_bar(cli_progress *progress, double now, size_t done, size_t total) {
+    enum { WIDTH = 24 };
+    char bar[3 * WIDTH + 1];
+    (void)cli_bar(bar, WIDTH, (double)done / (double)total);
+    (void)fprintf(stderr, "\r\033[K%s %s%*s %zu/%zu", progress->label, bar,
+                  (int)(WIDTH - cli_columns(bar)), "", done, total);
+    print_left(progress, now, done, total);
+    (void)fflush(stderr);
+    progress->drawn = now;
+    progress->shown = true;
+}
+
+static void print_line(cli_progress *progress, double now, size_t done, size_t total) {
+    (void)fprintf(stderr, "%s: %zu of %zu done (%.0f %%) after ", progress->label, done, total,
+                  100 * (double)done / (double)total);
+    print_duration(now - progress->started);
+    print_left(progress, now, done, total);
+    (void)fprintf(stderr, "\n");
+    (void)fflush(stderr);
+    progress->next_line = now + BETWEEN_LINES;
+}
+
 int cli_progress_update(void *context, size_t done, size_t total) {
     cli_progress *progress = context;
     const double now = cli_seconds();
@@ -53,22 +88,17 @@ int cli_progress_update(void *context, size_t done, size_t total) {
         progress->running = true;
         progress->first = done;
         progress->started = now;
+        progress->next_line = now + FIRST_LINE;
     }
-    if (cli_is_terminal(stderr) && total > 0 && (now - progress->drawn > 0.1 || done == total)) {
-        enum { WIDTH = 24 };
-        char bar[3 * WIDTH + 1];
-        (void)cli_bar(bar, WIDTH, (double)done / (double)total);
-        (void)fprintf(stderr, "\r\033[K%s %s%*s %zu/%zu", progress->label, bar,
-                      (int)(WIDTH - cli_columns(bar)), "", done, total);
-        if (done > progress->first && done < total) {
-            const double rate = (double)(done - progress->first) / (now - progress->started);
-            (void)fprintf(stderr, ", ");
-            print_duration((double)(total - done) / rate);
-            (void)fprintf(stderr, " left");
+    if (total == 0) {
+        return interrupted != 0;
+    }
+    if (!cli_is_terminal(stderr)) {
+        if (now >= progress->next_line && done < total) {
+            print_line(progress, now, done, total);
         }
-        (void)fflush(stderr);
-        progress->drawn = now;
-        progress->shown = true;
+    } else if (now - progress->drawn > 0.1 || done == total) {
+        draw_bar(progress, now, done, total);
     }
     return interrupted != 0;
 }

@@ -1,7 +1,8 @@
-/* progress.h: long runs: a bar with the time left, and a clean stop on Ctrl-C.
+/* progress.h: long runs: how far they are, and a clean stop on Ctrl-C.
  *
  * The first SIGINT or SIGTERM sets a flag that the progress callback hands to the library; the
- * second ends the program at once. The bar is drawn only where standard error is a terminal. */
+ * second ends the program at once. On a terminal standard error shows a bar with the time left;
+ * elsewhere a line is printed now and then, and none for a run of a few seconds. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -11,6 +12,7 @@
 typedef struct cli_progress {
     const char *label;
     double started, drawn; /* seconds on the monotonic clock */
+    double next_line;      /* when to print a line, likewise */
     size_t first;          /* units that were done when the run began */
     bool running, shown;
 } cli_progress;

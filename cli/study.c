@@ -38,7 +38,39 @@ static void json_study(cli_json *json, const xp_study_result *result) {
         cli_json_end(json);
     }
     cli_json_end(json);
+    cli_json_array(json, "times");
+    for (size_t i = 0; i < result->time_count; i++) {
+        cli_json_object(json, NULL);
+        cli_json_text(json, "agent", result->times[i].agent);
+        cli_json_integer(json, "units", result->times[i].units);
+        cli_json_number(json, "fit_seconds", result->times[i].fit_seconds);
+        cli_json_number(json, "seconds", result->times[i].seconds);
+        cli_json_end(json);
+    }
     cli_json_end(json);
+    cli_json_end(json);
+}
+
+/* Time is no result: it goes where messages go, and the same seed prints the same bytes. */
+static void print_times(const xp_study_result *result) {
+    size_t width = 0;
+    for (size_t i = 0; i < result->time_count; i++) {
+        const size_t columns = cli_columns(result->times[i].agent);
+        width = columns > width ? columns : width;
+    }
+    (void)fprintf(stderr, "%s: seconds per agent, summed over its units\n", result->study);
+    for (size_t i = 0; i < result->time_count; i++) {
+        const xp_study_time *time = &result->times[i];
+        char number[32];
+        (void)fprintf(stderr, "  %s%*s  %s s in %zu unit%s\n", time->agent,
+                      (int)(width - cli_columns(time->agent)), "",
+                      cli_number(number, time->seconds), time->units, time->units == 1 ? "" : "s");
+    }
+}
+
+static void tell(void *context, const char *sentence) {
+    (void)context;
+    cli_complain("%s", sentence);
 }
 
 static int stopped(const cli_arguments *arguments) {
@@ -71,7 +103,11 @@ static int write_report(const cli_arguments *arguments, const xp_study_result *r
     }
     (void)fputs(table, stdout);
     (void)printf("report: %s/index.html\n", directory);
+    if (result->value_count > 0) {
+        (void)printf("runs: %s/%s-runs.csv\n", directory, result->study);
+    }
     (void)fflush(stdout); /* the next study takes a while */
+    print_times(result);
     xp_release(table);
     return CLI_DONE;
 }
@@ -86,8 +122,10 @@ static int run_study(const cli_arguments *arguments, const char *name, cli_json 
     options.fresh = cli_flag(arguments, "fresh");
     options.so_far = cli_flag(arguments, "so-far");
     options.only = cli_text(arguments, "only");
+    options.runs = cli_flag(arguments, "runs");
     options.progress = cli_progress_update;
     options.progress_context = &progress;
+    options.notice = tell;
     xp_study_result *result = NULL;
     xp_error error;
     const xp_status status = xp_study_run(name, &options, &result, &error);
@@ -133,7 +171,8 @@ const cli_command cli_command_study = {
     .summary = "run a study of the paper and write its report",
     .description = "Runs a study, prints its table beside the paper's numbers and writes a report "
                    "(JSON, CSV, SVG and one HTML page). Finished units are kept in the directory, "
-                   "so an interrupted study goes on where it stopped.",
+                   "so an interrupted study goes on where it stopped. Seconds per agent go to "
+                   "standard error.",
     .positionals = {{.name = "NAME",
                      .required = true,
                      .summary = "study, all, or bandits for those of bandits, which take minutes; "
@@ -155,7 +194,11 @@ const cli_command cli_command_study = {
                  .summary = "discard finished units of earlier runs"},
                 {.name = "so-far",
                  .kind = CLI_FLAG,
-                 .summary = "compute nothing: report on the units that are finished"},
+                 .summary = "compute nothing: report on the units that are finished, also while "
+                            "the study runs"},
+                {.name = "runs",
+                 .kind = CLI_FLAG,
+                 .summary = "also write DIR/NAME-runs.csv, the value of every single run"},
                 {.name = "only",
                  .kind = CLI_TEXT,
                  .value = "WORDS",
@@ -169,7 +212,9 @@ const cli_command cli_command_study = {
                  {"experior study bandits --scale paper -o report",
                   "every study of bandits; Ctrl-C stops it and the same command goes on"},
                  {"experior study table3 --scale paper -o report --so-far",
-                  "what an interrupted study has shown up to now"},
+                  "what a running or interrupted study has shown up to now"},
+                 {"experior study figure4 --scale quick -o report --runs",
+                  "also the return and success of every run, in report/figure4-runs.csv"},
                  {"experior study table3 --scale paper -o out --only \"=mdp beta=10 posterior\"",
                   "one agent in one of the settings"}},
     .run = run,

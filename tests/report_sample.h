@@ -62,6 +62,34 @@ static inline size_t occurrences(const char *text, const char *part) {
     return count;
 }
 
+/* The index-th picture of a page, decoded, or NULL; valid until the next call. */
+static inline const char *picture_in(const char *page, size_t index) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char start[] = "src=\"data:image/svg+xml;base64,";
+    static char *kept;
+    const char *at = page;
+    for (size_t i = 0; at != NULL && i <= index; i++) {
+        at = strstr(at + (i > 0), start);
+    }
+    if (at == NULL) {
+        return NULL;
+    }
+    at += strlen(start);
+    free(kept);
+    kept = calloc(strcspn(at, "\"") + 1, 1);
+    size_t used = 0, bits = 0;
+    unsigned word = 0;
+    for (; *at != '"' && *at != '='; at++) {
+        word = word << 6 | (unsigned)(strchr(digits, *at) - digits);
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            kept[used++] = (char)(word >> bits & 0xff);
+        }
+    }
+    return kept;
+}
+
 static inline bool gnuplot_is_there(void) {
     const bool there = system("gnuplot --version >/dev/null 2>&1") == 0;
     if (!there) {

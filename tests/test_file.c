@@ -8,9 +8,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *in_directory(char *path, size_t bytes, const char *name) {
@@ -293,4 +296,82 @@ CLAIM(writing_through_a_link_replaces_the_file_and_keeps_the_link) {
     struct stat status;
     EXPECT(lstat(link_path, &status) == 0 && S_ISLNK(status.st_mode));
     EXPECT(stat(target, &status) == 0 && status.st_size == 4);
+}
+
+CLAIM(what_a_killed_writer_left_is_removed_and_what_a_running_one_has_is_not) {
+    char place[256], path[300], running[300];
+    (void)in_directory(place, sizeof place, "killed");
+    EXPECT(xp__directory_create(place, NULL) == XP_OK);
+    (void)snprintf(path, sizeof path, "%s/report.json", place);
+    (void)snprintf(running, sizeof running, "%s/other.json", place);
+    const size_t empty = entries(place);
+    (void)fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        xp__file_writer writer;
+        if (xp__file_writer_open(&writer, path, NULL) == XP_OK) {
+            (void)kill(getpid(), SIGKILL);
+        }
+        _exit(1);
+    }
+    int status;
+    EXPECT(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
+    xp__file_writer writer;
+    EXPECT(xp__file_writer_open(&writer, running, NULL) == XP_OK);
+    EXPECT(entries(place) == empty + 2);
+    xp__directory_clean(place);
+    EXPECT(entries(place) == empty + 1);
+    (void)fputs("whole", writer.stream);
+    EXPECT(xp__file_writer_commit(&writer, NULL) == XP_OK && holds(running, "whole"));
+    xp__directory_clean(place);
+    EXPECT(entries(place) == empty + 1 && holds(running, "whole"));
+    xp__directory_clean("/nowhere/at/all"); /* is nobody's mistake */
+}
+
+CLAIM(only_regular_files_are_read_and_written_where_others_may_have_been) {
+    char place[256], path[300], link[300];
+    char *data;
+    size_t bytes;
+    xp_error error;
+    (void)in_directory(place, sizeof place, "kinds");
+    EXPECT(xp__directory_create(place, NULL) == XP_OK);
+    (void)snprintf(path, sizeof path, "%s/pipe", place);
+    (void)snprintf(link, sizeof link, "%s/link", place);
+    EXPECT(mkfifo(path, 0666) == 0);
+    EXPECT(xp__file_read_regular(path, 100, &data, &bytes, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "pipe' is not a regular file");
+    EXPECT(xp__file_write_regular(path, "x", 1, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "pipe': it is not a regular file");
+    EXPECT(xp__file_read_regular(place, 100, &data, &bytes, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "kinds' is not a regular file");
+    EXPECT(xp__file_read_regular("/dev/zero", 100, &data, &bytes, &error) == XP_ERR_FILE);
+    EXPECT(unlink(path) == 0 && xp__file_write_regular(path, "own", 3, NULL) == XP_OK);
+    EXPECT(symlink(path, link) == 0);
+    EXPECT(xp__file_read_regular(link, 100, &data, &bytes, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "link' is not a regular file");
+    EXPECT(xp__file_read_regular(path, 100, &data, &bytes, NULL) == XP_OK && bytes == 3);
+    xp__free(data);
+    EXPECT(xp__file_read_regular(path, 2, &data, &bytes, &error) == XP_ERR_INPUT);
+    EXPECT(xp__file_read_regular("/nowhere/x", 2, &data, &bytes, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "No such file");
+}
+
+CLAIM(a_file_that_may_not_grow_says_why) {
+    char path[256];
+    (void)in_directory(path, sizeof path, "grows");
+    const size_t before = entries(claim_directory());
+    (void)fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        static const char much[100000];
+        const struct rlimit limit = {20000, 20000};
+        (void)signal(SIGXFSZ, SIG_IGN);
+        (void)setrlimit(RLIMIT_FSIZE, &limit);
+        xp_error error = {.message = ""};
+        const xp_status status = xp__file_write(path, much, sizeof much, &error);
+        _exit(status == XP_ERR_FILE && strstr(error.message, "File too large") != NULL ? 0 : 1);
+    }
+    int status;
+    EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT(entries(claim_directory()) == before);
 }

@@ -59,7 +59,12 @@ CLAIM(a_picture_stands_alone_and_in_the_page) {
     EXPECT(occurrences(svg, "<title>") == 1);
     EXPECT(occurrences(svg, " id=") + occurrences(svg, " id='") > 0);
     EXPECT(!has(svg, "#gpPt") && has(svg, "#figure2-gpPt"));
-    EXPECT_TEXT(page, "<svg viewBox=\"0 34 920 ");
+    EXPECT(!has(page, "<svg") && has(page, "<img alt=\"Figure 2: Bayesian regret\" src="));
+    const char *shown = picture_in(page, 0);
+    EXPECT_TEXT(shown, " viewBox=\"0 34 920 "); /* without the heading */
+    EXPECT_TEXT(shown, "@media (prefers-color-scheme:dark)");
+    EXPECT(shown != NULL && svg != NULL &&
+           strcmp(strstr(shown, "<title>"), strstr(svg, "<title>")) == 0);
     EXPECT(!has(page, "gnuplot was not found"));
 }
 

@@ -159,7 +159,7 @@ CLAIM(spreads_of_runs_and_the_reference_are_told_where_there_are_any) {
     xp__report_study study;
     char path[300];
     (void)snprintf(path, sizeof path, "%s/figure2.json", directory);
-    EXPECT(xp__report_read(path, &study, NULL) == XP_OK);
+    EXPECT(xp__report_read(path, "figure2", &study, NULL) == XP_OK);
     EXPECT(strcmp(study.result.reference, "Boot <DQN>") == 0);
     EXPECT(study.result.rows[0].runs == 0 && study.result.rows[1].runs == 2);
     EXPECT(study.result.rows[1].sd_priors == 0.25 && study.result.rows[1].sd_runs == 1.75);
@@ -178,7 +178,7 @@ CLAIM(a_result_read_back_is_the_one_that_was_written) {
     char path[300];
     (void)snprintf(path, sizeof path, "%s/figure2.json", directory);
     xp__report_study study;
-    EXPECT(xp__report_read(path, &study, NULL) == XP_OK);
+    EXPECT(xp__report_read(path, "figure2", &study, NULL) == XP_OK);
     xp__text first = {.data = NULL}, second = {.data = NULL};
     EXPECT(xp__report_json(&result, &first, NULL) == XP_OK);
     EXPECT(xp__report_json(&study.result, &second, NULL) == XP_OK);
@@ -247,7 +247,7 @@ CLAIM(many_groups_become_a_matrix_and_few_do_not) {
 CLAIM(a_directory_of_studies_gives_one_page_in_the_papers_order) {
     without_gnuplot();
     const char *directory = place("all");
-    char table1[] = "table1", other[] = "another", figure3a[] = "figure3a";
+    char table1[] = "table1", other[] = "table3", figure3a[] = "figure3a";
     char title1[] = "Table one", title2[] = "Another study", title3[] = "Figure three a";
     const xp_study_result results[] = {sample(other, title2), sample(table1, title1), figure2(),
                                        sample(figure3a, title3)};
@@ -259,22 +259,22 @@ CLAIM(a_directory_of_studies_gives_one_page_in_the_papers_order) {
     FILE *stream = fopen(path, "w");
     (void)fputs("{\"prior\": 1}", stream);
     (void)fclose(stream);
-    (void)snprintf(path, sizeof path, "%s/torn.json", directory);
+    (void)snprintf(path, sizeof path, "%s/figure4.json", directory);
     stream = fopen(path, "w");
     (void)fputs("{\"study\": ", stream);
     (void)fclose(stream);
     EXPECT(xp_report_write(&results[0], directory, NULL) == XP_OK);
     const char *page = contents(directory, "index.html");
     const char *const order[] = {"<section id=\"figure2\">", "<section id=\"figure3a\">",
-                                 "<section id=\"table1\">", "<section id=\"another\">"};
+                                 "<section id=\"table1\">", "<section id=\"table3\">"};
     const char *at = page;
     for (size_t i = 0; i < 4; i++) {
         at = at != NULL ? strstr(at, order[i]) : NULL;
         EXPECT(at != NULL);
     }
     EXPECT(occurrences(page, "<section") == 4);
-    EXPECT_TEXT(page, "model.json&#39; is not a study&#39;s result");
-    EXPECT_TEXT(page, "torn.json&#39; line 1");
+    EXPECT_TEXT(page, "model.json&#39; is not named after a study");
+    EXPECT_TEXT(page, "figure4.json&#39; line 1");
 }
 
 CLAIM(files_beside_the_page_that_are_not_ours_are_not_taken_over) {
@@ -290,7 +290,7 @@ CLAIM(files_beside_the_page_that_are_not_ours_are_not_taken_over) {
                 "\"x\":[1,2],\"y\":[1]}],\"version\":\"0\"}",
                 stream);
     (void)fclose(stream);
-    static char study[] = "other", title[] = "Other";
+    static char study[] = "table2", title[] = "Other";
     const xp_study_result other = sample(study, title);
     (void)snprintf(path, sizeof path, "%s/figure2.svg", directory);
     stream = fopen(path, "w");
@@ -300,7 +300,7 @@ CLAIM(files_beside_the_page_that_are_not_ours_are_not_taken_over) {
     const char *page = contents(directory, "index.html");
     EXPECT(!has(page, "onload"));
     EXPECT_TEXT(page, "is not one that ExPerior wrote");
-    EXPECT_TEXT(page, "table1.json&#39; is not a study&#39;s result");
+    EXPECT_TEXT(page, "table1.json&#39; is not the result of study &#39;table1&#39;");
     EXPECT(occurrences(page, "<section") == 2);
 }
 
@@ -367,19 +367,22 @@ CLAIM(a_studys_own_pictures_are_files_and_stand_in_the_page) {
     xp_study_picture drawn[] = {
         {"Episode 1 & <first>", "<svg class=\"xpb\"><title>one</title></svg>\n"},
         {"Episode 2", "<svg class=\"xpb\"><title>two</title></svg>\n"},
-        {"Episode 3", "<svg class=\"xpb\"><script>alert(3)</script></svg>\n"}};
+        {"Episode 3", "<svg class=\"xpb\"><title>three</title></svg>\n"}};
     xp_study_result result = figure2();
     result.pictures = drawn;
     result.picture_count = 3;
     EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
-    EXPECT(strcmp(contents(directory, "figure2-picture-1.svg"), drawn[0].svg) == 0);
+    EXPECT_TEXT(contents(directory, "figure2-picture-1.svg"), drawn[0].svg);
     EXPECT_TEXT(contents(directory, "figure2.json"),
                 "{\"title\":\"Episode 2\",\"file\":\"figure2-picture-2.svg\"}");
     const char *page = contents(directory, "index.html");
-    EXPECT_TEXT(page, "<title>one</title>");
+    EXPECT_TEXT(page,
+                "<img alt=\"Episode 1 &amp; &lt;first&gt;\" src=\"data:image/svg+xml;base64,");
     EXPECT_TEXT(page, "<figcaption>Episode 1 &amp; &lt;first&gt;</figcaption>");
-    EXPECT(has(page, "<title>two</title>") && !has(page, "alert(3)"));
-    EXPECT_TEXT(page, "The file of this picture is missing, or not one that ExPerior wrote.");
+    EXPECT(!has(page, "<svg"));
+    for (size_t i = 0; i < 3; i++) {
+        EXPECT_TEXT(picture_in(page, i), drawn[i].svg);
+    }
     /* A result with fewer leaves none behind. */
     result.picture_count = 1;
     EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
@@ -489,6 +492,6 @@ CLAIM(every_allocation_may_fail_and_the_report_only_says_so) {
         EXPECT(status == (refused ? XP_ERR_MEMORY : XP_OK));
     }
     EXPECT(allowed > 50 && allowed < 5000);
-    EXPECT_TEXT(contents(directory, "index.html"), "figure2-a");
+    EXPECT_TEXT(picture_in(contents(directory, "index.html"), 0), "figure2-a");
     with_gnuplot();
 }

@@ -384,7 +384,7 @@ CLAIM(a_disk_that_takes_no_more_is_an_error) {
         xp_error error = {.message = ""};
         const xp_status status = xp_study_run(study, &options, &result, &error);
         _exit(status == XP_ERR_FILE && result == NULL &&
-                      strstr(error.message, "study.sqlite") != NULL
+                      strstr(error.message, "study.sqlite': no space left") != NULL
                   ? 0
                   : 1);
     }

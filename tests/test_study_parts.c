@@ -1,16 +1,12 @@
-/* The parts that studies are made of: pool, problems, statistics, the paper's numbers, the store.
- */
+/* The parts that studies are made of: pool, problems, statistics, the paper's numbers. */
 #include "claim.h"
 
-#include "base/file.h"
 #include "study/paper.h"
-#include "study/store.h"
 #include "study/summary.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -167,113 +163,6 @@ CLAIM(the_papers_numbers_are_built_in) {
     EXPECT(xp__paper_number("freq_bound", 499, "entropy_bits") <= 1);
     const xp__paper_where nobody[] = {{"agent", "nobody"}, {NULL, NULL}};
     EXPECT(isnan(xp__paper_find("table2_priors", "regret", nobody)));
-}
-
-static xp__unit_result odd_numbers(void) {
-    xp__unit_result result = {.regret = 1.0 / 3, .regret_se = NAN, .over_t = -0.0, .steps = 1e15};
-    result.seconds = 0x1p-1074;
-    result.at[17] = INFINITY;
-    return result;
-}
-
-static const char *fresh_directory(const char *name, char *path) {
-    (void)snprintf(path, 256, "%s/%s", claim_directory(), name);
-    return path;
-}
-
-CLAIM(numbers_come_back_from_the_store_bit_for_bit) {
-    char path[256];
-    xp__store *store;
-    const xp__unit_result kept = odd_numbers();
-    xp__unit_result back;
-    bool found;
-    const uint64_t seed = UINT64_MAX - 3;
-    EXPECT(xp__store_open(fresh_directory("bits/deep", path), seed, &store, NULL) == XP_OK);
-    EXPECT(xp__store_begin(store, NULL) == XP_OK);
-    EXPECT(xp__store_put(store, "a unit", &kept, NULL, 0, NULL) == XP_OK);
-    EXPECT(xp__store_commit(store, NULL) == XP_OK);
-    EXPECT(xp__store_begin(store, NULL) == XP_OK);
-    EXPECT(xp__store_put(store, "never committed", &kept, NULL, 0, NULL) == XP_OK);
-    xp__store_close(store);
-    EXPECT(xp__store_open(path, seed, &store, NULL) == XP_OK);
-    EXPECT(xp__store_get(store, "a unit", &found, &back, NULL, 0, NULL) == XP_OK && found);
-    EXPECT(memcmp(&kept, &back, sizeof kept) == 0);
-    EXPECT(xp__store_get(store, "never committed", &found, &back, NULL, 0, NULL) == XP_OK &&
-           !found);
-    xp__store_close(store);
-    EXPECT(xp__store_open(path, seed + 1, &store, NULL) == XP_OK);
-    EXPECT(xp__store_get(store, "a unit", &found, &back, NULL, 0, NULL) == XP_OK && !found);
-    xp__store_close(store);
-}
-
-CLAIM(a_store_in_use_is_refused) {
-    char path[256];
-    xp__store *store, *second;
-    xp_error error;
-    EXPECT(xp__store_open(fresh_directory("busy", path), 1, &store, NULL) == XP_OK);
-    EXPECT(xp__store_open(path, 1, &second, &error) == XP_ERR_FILE && second == NULL);
-    EXPECT_TEXT(error.message, "in use by another running study");
-    xp__store_close(store);
-    EXPECT(xp__store_open(path, 1, &second, &error) == XP_OK);
-    xp__store_close(second);
-}
-
-/* Runs SQL on the file of a directory. */
-static void alter(const char *directory, const char *sql) {
-    char path[300];
-    (void)snprintf(path, sizeof path, "%s/study.sqlite", directory);
-    sqlite3 *database;
-    EXPECT(sqlite3_open(path, &database) == SQLITE_OK);
-    EXPECT(sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK);
-    (void)sqlite3_close(database);
-}
-
-CLAIM(files_that_are_not_a_store_are_refused_with_a_sentence) {
-    char path[256], file[300];
-    xp__store *store;
-    xp_error error;
-    (void)xp__directory_create(fresh_directory("garbage", path), NULL);
-    (void)snprintf(file, sizeof file, "%s/study.sqlite", path);
-    char garbage[4096];
-    memset(garbage, 'x', sizeof garbage);
-    (void)xp__file_write(file, garbage, sizeof garbage, NULL);
-    EXPECT(xp__store_open(path, 1, &store, &error) == XP_ERR_FILE);
-    EXPECT_TEXT(error.message, "is not a file of finished study units");
-
-    (void)xp__directory_create(fresh_directory("other", path), NULL);
-    alter(path, "CREATE TABLE books (title TEXT)");
-    EXPECT(xp__store_open(path, 1, &store, &error) == XP_ERR_FILE);
-    EXPECT_TEXT(error.message, "another program's database");
-
-    EXPECT(xp__store_open(fresh_directory("future", path), 1, &store, NULL) == XP_OK);
-    xp__store_close(store);
-    alter(path, "PRAGMA user_version = 7");
-    EXPECT(xp__store_open(path, 1, &store, &error) == XP_ERR_FILE);
-    EXPECT_TEXT(error.message, "has format 7");
-
-    (void)snprintf(file, sizeof file, "%s/plain", claim_directory());
-    (void)xp__file_write(file, "x", 1, NULL);
-    EXPECT(xp__store_open(file, 1, &store, &error) == XP_ERR_FILE);
-    EXPECT_TEXT(error.message, "plain");
-}
-
-CLAIM(a_damaged_number_is_noticed) {
-    char path[256];
-    xp__store *store;
-    const xp__unit_result kept = odd_numbers();
-    xp__unit_result back;
-    xp_error error;
-    bool found;
-    EXPECT(xp__store_open(fresh_directory("damage", path), 1, &store, NULL) == XP_OK);
-    EXPECT(xp__store_begin(store, NULL) == XP_OK);
-    EXPECT(xp__store_put(store, "key", &kept, NULL, 0, NULL) == XP_OK);
-    EXPECT(xp__store_commit(store, NULL) == XP_OK);
-    xp__store_close(store);
-    alter(path, "UPDATE unit SET numbers = x'00' || substr(numbers, 2)");
-    EXPECT(xp__store_open(path, 1, &store, NULL) == XP_OK);
-    EXPECT(xp__store_get(store, "key", &found, &back, NULL, 0, &error) == XP_ERR_FILE && !found);
-    EXPECT_TEXT(error.message, "is damaged at 'key'");
-    xp__store_close(store);
 }
 
 /* A grid with two blocks over five problems, filled by hand. */

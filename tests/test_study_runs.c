@@ -298,17 +298,19 @@ CLAIM(numbers_of_runs_come_back_from_the_store_bit_for_bit) {
     double numbers[5];
     xp__store *store;
     xp_error error;
-    bool found;
-    EXPECT(xp__store_open(path, 1, &store, NULL) == XP_OK);
+    xp__filed filed;
+    EXPECT(xp__store_open(path, 1, true, &store, NULL) == XP_OK);
     EXPECT(xp__store_begin(store, NULL) == XP_OK);
-    EXPECT(xp__store_put(store, "runs", &result, kept, 5, NULL) == XP_OK);
-    EXPECT(xp__store_put(store, "none", &result, NULL, 0, NULL) == XP_OK);
+    EXPECT(xp__store_put(store, "runs", "0.0", &result, kept, 5, NULL) == XP_OK);
+    EXPECT(xp__store_put(store, "none", "0.0", &result, NULL, 0, NULL) == XP_OK);
     EXPECT(xp__store_commit(store, NULL) == XP_OK);
-    EXPECT(xp__store_get(store, "runs", &found, &back, numbers, 5, NULL) == XP_OK && found);
+    EXPECT(xp__store_get(store, "runs", "0.0", &filed, &back, numbers, 5, NULL) == XP_OK);
+    EXPECT(filed == XP__FILED);
     EXPECT(memcmp(numbers, kept, sizeof kept) == 0 && memcmp(&back, &result, sizeof back) == 0);
-    EXPECT(xp__store_get(store, "none", &found, &back, NULL, 0, NULL) == XP_OK && found);
+    EXPECT(xp__store_get(store, "none", "0.0", &filed, &back, NULL, 0, NULL) == XP_OK);
+    EXPECT(filed == XP__FILED);
     /* Another number of numbers is no unit of ours. */
-    EXPECT(xp__store_get(store, "runs", &found, &back, numbers, 4, &error) == XP_ERR_FILE);
+    EXPECT(xp__store_get(store, "runs", "0.0", &filed, &back, numbers, 4, &error) == XP_ERR_FILE);
     EXPECT_TEXT(error.message, "is damaged at 'runs'");
     xp__store_close(store);
 }

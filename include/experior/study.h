@@ -11,6 +11,9 @@
  * run to stop cleanly: finished units are kept. */
 typedef int (*xp_progress)(void *context, size_t done, size_t total);
 
+/* Called from the calling thread with a sentence that its user should see. */
+typedef void (*xp_notice)(void *context, const char *sentence);
+
 typedef struct xp_simulate_options {
     const char *env; /* environment's name */
     xp_params env_params;
@@ -50,7 +53,8 @@ XP_API xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_res
 
 typedef struct xp_study_options {
     const char *scale;     /* "smoke" (does it run?), "quick" or "paper" */
-    const char *directory; /* finished units are kept in study.sqlite here; created if missing */
+    const char *directory; /* finished units are kept in study.sqlite here; created if missing. One
+                              study at a time computes there; others may report so_far meanwhile */
     size_t threads;        /* 0: as many as there are cores */
     uint64_t seed;
     bool fresh;  /* discard finished units of an earlier run in the directory */
@@ -60,8 +64,11 @@ typedef struct xp_study_options {
      * "hazards=9,observation=mdp beta=0.1 experior_maxent"; the result is as with so_far. NULL:
      * all units. */
     const char *only;
+    bool runs;            /* keep the value of every single run in the result */
     xp_progress progress; /* may be NULL */
     void *progress_context;
+    xp_notice notice; /* may be NULL; told if finished units are of another version or revision */
+    void *notice_context;
 } xp_study_options;
 
 XP_API xp_study_options xp_study_options_default(void);
@@ -90,6 +97,25 @@ typedef struct xp_study_row {
     size_t runs;
     double sd_priors, sd_runs;
 } xp_study_row;
+
+/* What one run came to. The mean of a row is the mean over the task distributions of its agent,
+ * group and measure of the means over their runs. */
+typedef struct xp_study_value {
+    const char *key;                     /* of the run's unit */
+    const char *agent, *group, *measure; /* as in the rows; where rows are of groups of task
+                                            distributions, the group of this one */
+    size_t prior;                        /* number of the task distribution */
+    size_t run; /* number of its task, from 1; 0: the mean over its tasks, which are not told apart
+                 */
+    double value; /* never NAN */
+} xp_study_value;
+
+/* What an agent took: wall-clock seconds, summed over its finished units. */
+typedef struct xp_study_time {
+    const char *agent; /* label */
+    size_t units;
+    double fit_seconds, seconds; /* for fitting priors; for all */
+} xp_study_time;
 
 /* A curve or a scatter: `n` points, with standard errors and the paper's values where it has them.
  */
@@ -126,6 +152,10 @@ typedef struct xp_study_result {
     size_t note_count;
     char **findings; /* sentences: what holds, what is overturned and why, with numbers */
     size_t finding_count;
+    xp_study_time *times; /* one per agent, in the order of the study */
+    size_t time_count;
+    xp_study_value *values; /* with xp_study_options.runs */
+    size_t value_count;
     xp_study_picture *pictures; /* beside the one that the report draws of rows and series */
     size_t picture_count;
     void *arena; /* private: strings and arrays of the rows and series */

@@ -8,6 +8,9 @@
 typedef struct xp_agent_type {
     const char *name;
     const char *summary;
+    /* Raised by hand whenever the agent, or the prior or sampler that it uses, comes to act
+     * differently: units of studies that an earlier revision computed are then computed again. */
+    unsigned revision;
     const xp_param *params;
     size_t param_count;
     /* Prior it acts from, for these parameters, or NULL; NULL function: it needs none. With

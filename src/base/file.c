@@ -2,37 +2,55 @@
  *
  * A file is written beside its place and renamed over it, so that a reader, a crash or a full disk
  * never meets half of one. Pipes, terminals and devices cannot be renamed over: they are written to
- * directly. */
+ * directly.
+ *
+ * A process that is killed leaves its temporary file behind. Writers hold a lock on theirs, which
+ * the kernel frees when they die: a temporary file that nobody locks has no writer. */
 #include "base/file.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const char mark[] = ".experior-"; /* then "PID-NUMBER.tmp": a temporary file of ours */
 
 static xp_status failed(xp_error *error, const char *what, const char *path) {
     return xp_error_set(error, XP_ERR_FILE, "cannot %s '%s': %s", what, path, strerror(errno));
 }
 
+/* Locks a temporary file. False if it is another's, or was removed before the lock was taken. */
+static bool lock_temporary(int descriptor) {
+    struct stat status;
+    return (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
+           fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
 /* A new file beside `path`, whose name goes to `name`. Opened with mode 0666, so that the process's
  * mask applies without being read: reading it means setting it, which other threads would see. */
 static int create_neighbour(const char *path, char *name, size_t bytes) {
-    int descriptor = -1;
-    for (unsigned attempt = 0; descriptor < 0 && attempt < 1000; attempt++) {
-        (void)snprintf(name, bytes, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
-        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST) {
+    for (unsigned attempt = 0; attempt < 1000; attempt++) {
+        (void)snprintf(name, bytes, "%s%s%ld-%u.tmp", path, mark, (long)getpid(), attempt);
+        const int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 && lock_temporary(descriptor)) {
+            return descriptor;
+        }
+        if (descriptor >= 0) {
+            (void)close(descriptor);
+        } else if (errno != EEXIST) {
             break;
         }
     }
-    return descriptor;
+    return -1;
 }
 
 /* Opens the stream of a regular file's replacement; NULL with errno on failure. */
@@ -63,7 +81,7 @@ static char *resolve(const char *path) {
 }
 
 xp_status xp__file_writer_open(xp__file_writer *writer, const char *path, xp_error *error) {
-    enum { SUFFIX = 48 }; /* room for two integers and the rest of the neighbour's name */
+    enum { SUFFIX = 64 }; /* room for two integers and the rest of the neighbour's name */
     *writer = (xp__file_writer){.stream = NULL};
     struct stat status;
     const bool exists = stat(path, &status) == 0, device = strncmp(path, "/dev/", 5) == 0;
@@ -106,9 +124,20 @@ void xp__file_writer_abandon(xp__file_writer *writer) {
     *writer = (xp__file_writer){.stream = NULL};
 }
 
+/* Why an earlier write failed, of which the stream has kept only a flag: the next one, to a file
+ * that is not wanted any more, fails likewise. */
+static int reason_of_failure(const xp__file_writer *writer) {
+    errno = 0;
+    return writer->temporary != NULL && write(fileno(writer->stream), "", 1) < 0 ? errno : EIO;
+}
+
 xp_status xp__file_writer_commit(xp__file_writer *writer, xp_error *error) {
     errno = 0;
-    bool good = fflush(writer->stream) == 0 && ferror(writer->stream) == 0;
+    bool good = fflush(writer->stream) == 0;
+    if (good && ferror(writer->stream) != 0) {
+        good = false;
+        errno = reason_of_failure(writer);
+    }
     if (good && writer->temporary != NULL) {
         good = fsync(fileno(writer->stream)) == 0;
     }
@@ -129,7 +158,7 @@ xp_status xp__file_writer_commit(xp__file_writer *writer, xp_error *error) {
     }
     xp_status status = XP_OK;
     if (!good) {
-        errno = reason != 0 ? reason : EIO; /* an earlier write failed and left only its flag */
+        errno = reason != 0 ? reason : EIO;
         status = failed(error, "write", writer->path);
     }
     xp__file_writer_abandon(writer);
@@ -146,13 +175,19 @@ xp_status xp__file_write(const char *path, const void *data, size_t bytes, xp_er
     return xp__file_writer_commit(&writer, error);
 }
 
-xp_status xp__file_read(const char *path, size_t limit, char **data, size_t *bytes,
-                        xp_error *error) {
-    const bool standard_input = strcmp(path, "-") == 0;
-    FILE *stream = standard_input ? stdin : fopen(path, "rb");
-    if (stream == NULL) {
-        return failed(error, "read", path);
+xp_status xp__file_write_regular(const char *path, const void *data, size_t bytes,
+                                 xp_error *error) {
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        return xp_error_set(error, XP_ERR_FILE, "cannot write '%s': it is not a regular file",
+                            path);
     }
+    return xp__file_write(path, data, bytes, error);
+}
+
+/* Reads a stream to its end. */
+static xp_status read_all(FILE *stream, const char *path, size_t limit, char **data, size_t *bytes,
+                          xp_error *error) {
     char *block = NULL;
     size_t used = 0, room = 0;
     xp_status status = XP_OK;
@@ -181,9 +216,6 @@ xp_status xp__file_read(const char *path, size_t limit, char **data, size_t *byt
             break;
         }
     }
-    if (!standard_input) {
-        (void)fclose(stream);
-    }
     if (status != XP_OK) {
         xp__free(block);
         return status;
@@ -192,6 +224,84 @@ xp_status xp__file_read(const char *path, size_t limit, char **data, size_t *byt
     *data = block;
     *bytes = used;
     return XP_OK;
+}
+
+xp_status xp__file_read(const char *path, size_t limit, char **data, size_t *bytes,
+                        xp_error *error) {
+    const bool standard_input = strcmp(path, "-") == 0;
+    FILE *stream = standard_input ? stdin : fopen(path, "rb");
+    if (stream == NULL) {
+        return failed(error, "read", path);
+    }
+    const xp_status status = read_all(stream, path, limit, data, bytes, error);
+    if (!standard_input) {
+        (void)fclose(stream);
+    }
+    return status;
+}
+
+xp_status xp__file_read_regular(const char *path, size_t limit, char **data, size_t *bytes,
+                                xp_error *error) {
+    /* O_NONBLOCK: opening a pipe that nobody writes to would wait for ever. */
+    const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat info;
+    if ((descriptor < 0 && errno == ELOOP) ||
+        (descriptor >= 0 && fstat(descriptor, &info) == 0 && !S_ISREG(info.st_mode))) {
+        if (descriptor >= 0) {
+            (void)close(descriptor);
+        }
+        return xp_error_set(error, XP_ERR_FILE, "'%s' is not a regular file", path);
+    }
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    if (stream == NULL) {
+        const xp_status status = failed(error, "read", path);
+        if (descriptor >= 0) {
+            (void)close(descriptor);
+        }
+        return status;
+    }
+    const xp_status status = read_all(stream, path, limit, data, bytes, error);
+    (void)fclose(stream);
+    return status;
+}
+
+/* NAME.experior-PID-NUMBER.tmp */
+static bool is_temporary(const char *name) {
+    const char *at = NULL;
+    for (const char *p = strstr(name, mark); p != NULL; p = strstr(p + 1, mark)) {
+        at = p;
+    }
+    if (at == NULL || at == name) {
+        return false;
+    }
+    static const char digits[] = "0123456789";
+    at += strlen(mark);
+    const size_t process = strspn(at, digits);
+    const size_t number = at[process] == '-' ? strspn(at + process + 1, digits) : 0;
+    return process > 0 && number > 0 && strcmp(at + process + 1 + number, ".tmp") == 0;
+}
+
+void xp__directory_clean(const char *path) {
+    DIR *stream = opendir(path);
+    if (stream == NULL) {
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+        if (!is_temporary(entry->d_name)) {
+            continue;
+        }
+        const int file = openat(dirfd(stream), entry->d_name,
+                                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        struct stat info;
+        if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
+            flock(file, LOCK_EX | LOCK_NB) == 0) {
+            (void)unlinkat(dirfd(stream), entry->d_name, 0);
+        }
+        if (file >= 0) {
+            (void)close(file);
+        }
+    }
+    (void)closedir(stream);
 }
 
 xp_status xp__directory_create(const char *path, xp_error *error) {

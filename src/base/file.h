@@ -19,11 +19,18 @@ void xp__file_writer_abandon(xp__file_writer *writer);
 
 /* Writes `bytes` bytes to `path`, whole or not at all. */
 xp_status xp__file_write(const char *path, const void *data, size_t bytes, xp_error *error);
+/* The same for a file among others in a directory: a pipe or a device in its place is refused. */
+xp_status xp__file_write_regular(const char *path, const void *data, size_t bytes, xp_error *error);
 /* Reads a whole file of at most `limit` bytes into a zero-terminated block for xp__free. */
 xp_status xp__file_read(const char *path, size_t limit, char **data, size_t *bytes,
                         xp_error *error);
+/* The same for a file that anybody may have put there: a link, a pipe or a device is refused. */
+xp_status xp__file_read_regular(const char *path, size_t limit, char **data, size_t *bytes,
+                                xp_error *error);
 /* Makes a directory and its parents; fine if it is there already. */
 xp_status xp__directory_create(const char *path, xp_error *error);
+/* Removes temporary files that killed writers left in a directory; those of running ones stay. */
+void xp__directory_clean(const char *path);
 
 /* Shortest decimal text that reads back as the same double ("inf", "-inf", "nan" for those), with a
  * point whatever the locale. `buffer` has room for 32 bytes. Returns its length. */

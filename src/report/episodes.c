@@ -101,7 +101,7 @@ static xp_status take(void *context, const xp__record *record, xp_error *error) 
     xp__record_svg(record, &svg);
     const xp_status status = path.failed || svg.failed
                                  ? xp__no_memory(error)
-                                 : xp__file_write(path.data, svg.data, svg.length, error);
+                                 : xp__file_write_regular(path.data, svg.data, svg.length, error);
     self->written += status == XP_OK;
     xp__text_deinit(&path);
     xp__text_deinit(&svg);
@@ -193,6 +193,7 @@ xp_status xp_report_episodes(const xp_simulate_options *options, const size_t *e
         status = xp__directory_create(directory, error);
     }
     if (status == XP_OK) {
+        xp__directory_clean(directory);
         status = xp__problem_demos(&problem, options->expert, expert_params,
                                    options->demonstrations, &demos, error);
     }

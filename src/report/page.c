@@ -1,5 +1,6 @@
 /* page.c: the page of a directory's studies: one HTML file with its style and pictures inside, no
- * scripts, nothing to fetch. Everything that comes from a result is escaped. */
+ * scripts, nothing to fetch, and a policy that has the browser see to it. Everything that comes
+ * from a result is escaped; pictures are images, never part of the document. */
 #include "report/report_parts.h"
 
 #include "base/memory.h"
@@ -21,6 +22,8 @@ static const char about[] =
 static void head(xp__text *text) {
     xp__text_append(text,
                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                    "img-src data:; style-src 'unsafe-inline'\">\n"
                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<meta name=\"color-scheme\" content=\"light dark\">\n"
                     "<title>ExPerior: studies</title>\n<style>\n");
@@ -86,7 +89,7 @@ static void picture(xp__text *text, const xp_study_result *result, const char *s
     if (svg != NULL) {
         const size_t before = text->length;
         xp__text_append(text, "<figure>\n");
-        if (xp__svg_inline(svg, text)) {
+        if (xp__svg_embed_plot(svg, result->title, text)) {
             picture_caption(text, result);
             xp__text_append(text, "\n</figure>\n");
             return;
@@ -110,9 +113,12 @@ static void pictures(xp__text *text, const xp_study_result *result) {
     for (size_t i = 0; i < result->picture_count; i++) {
         const xp_study_picture *one = &result->pictures[i];
         xp__text_append(text, "<figure>\n");
-        xp__text_append(text, one->svg != NULL ? one->svg
-                                               : "<p class=\"absent\">The file of this picture is "
-                                                 "missing, or not one that ExPerior wrote.</p>\n");
+        if (one->svg != NULL) {
+            xp__svg_embed(one->svg, one->title, text);
+        } else {
+            xp__text_append(text, "<p class=\"absent\">The file of this picture is missing, or not "
+                                  "one that ExPerior wrote.</p>\n");
+        }
         xp__text_append(text, "<figcaption>");
         xp__text_html(text, one->title);
         xp__text_append(text, "</figcaption>\n</figure>\n");

@@ -1,5 +1,6 @@
 /* page_style.c: the page's style: one column, light or dark as the reader's system, fit to print.
- * Pictures follow: the greys and black that gnuplot writes are matched by value. */
+ * Plots have a style of their own, since a page's does not reach into images: the greys and black
+ * that gnuplot writes are matched by value. */
 #include "report/report_parts.h"
 
 const char xp__page_style[] =
@@ -28,7 +29,7 @@ const char xp__page_style[] =
     ".findings li{margin:.25rem 0}\n"
     ".absent{background:var(--warn);padding:.7rem 1rem;border-radius:.4rem}\n"
     "figure{margin:1.2rem 0 1.6rem}\n"
-    "figure svg{display:block;width:100%;height:auto}\n"
+    "figure img{display:block;width:100%;height:auto}\n"
     "figcaption{font-size:.85rem;color:var(--soft);margin-top:.3rem}\n"
     ".film{display:flex;gap:1.5rem;overflow-x:auto;scroll-snap-type:x proximity;margin:1.2rem 0}\n"
     ".film figure{flex:0 0 min(100%,54rem);margin:0;scroll-snap-align:start}\n"
@@ -64,18 +65,19 @@ const char xp__page_style[] =
     "overflow-wrap:anywhere}\n"
     ".provenance,footer{font-size:.85rem;color:var(--soft)}\n"
     "footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--line)}\n"
-    "figure svg rect[fill='#ffffff']{fill:none}\n"
-    "@media (prefers-color-scheme:dark){"
-    "figure svg [color='black']{color:#e6e8ec}"
-    "figure svg [fill='black'],figure svg [fill='rgb(0,0,0)']{fill:#e6e8ec}"
-    "figure svg [stroke='black'],figure svg [stroke='rgb(  0,   0,   0)']{stroke:#e6e8ec}"
-    "figure svg [fill='rgb(  0,   0,   0)']{fill:#e6e8ec}"
-    "figure svg [color='rgb(  0,   0,   0)']{color:#e6e8ec}"
-    "figure svg [stroke='rgb(228, 228, 228)']{stroke:#30353e}"
-    "figure svg [stroke='rgb(  0, 114, 178)']{stroke:#4d8df6}"
-    "figure svg [fill='rgb(  0, 114, 178)']{fill:#4d8df6}"
-    "figure svg [color='rgb(  0, 114, 178)']{color:#4d8df6}}\n"
     "@media print{:root{--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--card:#f4f4f4}"
     "body{max-width:none;padding:0;font-size:10pt}nav{display:none}section{break-before:page;"
     "border:0}.film{display:block}figure,tr,.findings{break-inside:avoid}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
+
+const char xp__plot_style[] = "<style>rect[fill='#ffffff']{fill:none}"
+                              "@media (prefers-color-scheme:dark){"
+                              "[color='black']{color:#e6e8ec}"
+                              "[fill='black'],[fill='rgb(0,0,0)']{fill:#e6e8ec}"
+                              "[stroke='black'],[stroke='rgb(  0,   0,   0)']{stroke:#e6e8ec}"
+                              "[fill='rgb(  0,   0,   0)']{fill:#e6e8ec}"
+                              "[color='rgb(  0,   0,   0)']{color:#e6e8ec}"
+                              "[stroke='rgb(228, 228, 228)']{stroke:#30353e}"
+                              "[stroke='rgb(  0, 114, 178)']{stroke:#4d8df6}"
+                              "[fill='rgb(  0, 114, 178)']{fill:#4d8df6}"
+                              "[color='rgb(  0, 114, 178)']{color:#4d8df6}}</style>\n";

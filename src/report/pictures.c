@@ -1,8 +1,7 @@
 /* pictures.c: the pictures that a study drew itself, as files and back.
  *
  * The JSON names each with its title; the SVG is in a file beside it, whose name follows from the
- * study's and the number. What is read back is only shown if it is one whole SVG element without
- * scripts: the page is one document with it. */
+ * study's and the number, and which is sealed. */
 #include "report/report_parts.h"
 
 #include "base/file.h"
@@ -35,8 +34,12 @@ xp_status xp__report_pictures_write(const xp_study_result *result, const char *d
         if (path == NULL) {
             status = xp__no_memory(error);
         } else if (i < result->picture_count) {
-            const char *svg = result->pictures[i].svg;
-            status = xp__file_write(path, svg, strlen(svg), error);
+            xp__text svg = {.data = NULL};
+            xp__text_append(&svg, result->pictures[i].svg);
+            xp__svg_seal(&svg);
+            status = svg.failed ? xp__no_memory(error)
+                                : xp__file_write_regular(path, svg.data, svg.length, error);
+            xp__text_deinit(&svg);
         } else if (unlink(path) != 0) {
             more = false;
             status = errno == ENOENT ? XP_OK
@@ -48,14 +51,6 @@ xp_status xp__report_pictures_write(const xp_study_result *result, const char *d
     return status;
 }
 
-static bool is_svg(const char *text, size_t bytes) {
-    static const char head[] = "<svg ", tail[] = "</svg>\n";
-    const size_t end = strlen(tail);
-    const char *last = bytes >= end ? text + bytes - end : text;
-    return strlen(text) == bytes && strncmp(text, head, strlen(head)) == 0 &&
-           strstr(text, "</svg>") == last && strstr(text, "<script") == NULL;
-}
-
 xp_status xp__report_pictures_read(xp_study_result *result, const char *directory,
                                    xp_error *error) {
     for (size_t i = 0; i < result->picture_count; i++) {
@@ -64,12 +59,12 @@ xp_status xp__report_pictures_read(xp_study_result *result, const char *director
         if (path == NULL) {
             return xp__no_memory(error);
         }
-        const xp_status status = xp__file_read(path, LARGEST_PICTURE, &svg, &bytes, error);
+        const xp_status status = xp__file_read_regular(path, LARGEST_PICTURE, &svg, &bytes, NULL);
         xp__free(path);
         if (status == XP_ERR_MEMORY) {
-            return status;
+            return xp__no_memory(error);
         }
-        if (status == XP_OK && is_svg(svg, bytes)) {
+        if (status == XP_OK && xp__svg_is_sealed(svg, bytes)) {
             result->pictures[i].svg = svg;
         } else if (status == XP_OK) {
             xp__free(svg);

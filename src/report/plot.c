@@ -160,6 +160,7 @@ static xp_status finish(const streams *files, int code, const char *prefix, cons
         xp__text_deinit(&text);
         return failure(files->messages, code, error);
     }
+    xp__svg_seal(&text);
     return xp__text_take(&text, svg, svg_bytes, error);
 }
 

@@ -1,8 +1,10 @@
 /* report.c: what is written where.
  *
- * A study's JSON, CSV and SVG are written first, then the page is made from all the JSON files of
- * the directory and the SVG files beside them. Each file is replaced whole; a picture that no
- * longer belongs to the numbers is removed. A page without a picture says why. */
+ * A study's JSON, CSV and SVG are written first, then the page is made from the directory's JSON
+ * files that are named after studies and the SVG files beside them. Each file is replaced whole; a
+ * picture that no longer belongs to the numbers is removed. A page without a picture says why.
+ *
+ * Others may write in the directory: what is read there is never trusted. */
 #include "report/report_parts.h"
 
 #include "base/file.h"
@@ -13,6 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LARGEST_PICTURE ((size_t)1 << 28)
@@ -23,6 +26,8 @@ static const char gnuplot_missing[] =
 static const char picture_missing[] =
     "The picture of this study is missing. Run the study again to draw it (gnuplot is needed); its "
     "finished units are kept.";
+static const char picture_foreign[] =
+    "The SVG file beside this page is not one that ExPerior wrote; it is not shown.";
 
 char *xp__report_path(const char *directory, const char *name, const char *ending) {
     xp__text path = {.data = NULL};
@@ -44,7 +49,7 @@ static xp_status write_text(xp__text *text, const char *directory, const char *n
         return status;
     }
     char *path = xp__report_path(directory, name, ending);
-    status = path != NULL ? xp__file_write(path, data, bytes, error) : xp__no_memory(error);
+    status = path != NULL ? xp__file_write_regular(path, data, bytes, error) : xp__no_memory(error);
     xp__free(path);
     xp__free(data);
     return status;
@@ -166,17 +171,45 @@ static xp_status list_studies(collection *all, const char *directory, xp_error *
                : xp__no_memory(error);
 }
 
-/* The study's picture if there is one. */
+/* The study's picture if there is one; *absent becomes the reason if it is not shown. */
 static xp_status read_picture(const char *directory, const char *name, char **svg,
-                              xp_error *error) {
+                              const char **absent, xp_error *error) {
     char *path = xp__report_path(directory, name, ".svg");
     if (path == NULL) {
         return xp__no_memory(error);
     }
-    size_t bytes;
-    const xp_status status = xp__file_read(path, LARGEST_PICTURE, svg, &bytes, error);
+    struct stat info;
+    size_t bytes = 0;
+    const bool there = lstat(path, &info) == 0;
+    const xp_status status = xp__file_read_regular(path, LARGEST_PICTURE, svg, &bytes, NULL);
     xp__free(path);
-    return status == XP_ERR_MEMORY ? status : XP_OK;
+    if (status == XP_ERR_MEMORY) {
+        return xp__no_memory(error);
+    }
+    if (there && (status != XP_OK || !xp__svg_is_sealed(*svg, bytes))) {
+        xp__free(*svg);
+        *svg = NULL;
+        *absent = picture_foreign;
+    }
+    return XP_OK;
+}
+
+/* The directory may hold other JSON: that is no error, but it is said. */
+static xp_status skip(collection *all, const char *why, xp_error *error) {
+    char *sentence = xp__strdup(why);
+    if (sentence == NULL) {
+        return xp__no_memory(error);
+    }
+    all->skipped[all->skipped_count++] = sentence;
+    return XP_OK;
+}
+
+static bool is_study(const char *name) {
+    size_t i = 0;
+    while (i < xp_study_type_count() && strcmp(xp_study_type_name(i), name) != 0) {
+        i++;
+    }
+    return i < xp_study_type_count();
 }
 
 /* `absent`: what to say if there is no picture. */
@@ -187,7 +220,7 @@ static xp_status load_study(collection *all, const char *directory, const char *
         return xp__no_memory(error);
     }
     xp_error problem;
-    const xp_status status = xp__report_read(path, &all->studies[all->count], &problem);
+    const xp_status status = xp__report_read(path, name, &all->studies[all->count], &problem);
     xp__free(path);
     if (status == XP_OK) {
         const size_t i = all->count++;
@@ -196,15 +229,11 @@ static xp_status load_study(collection *all, const char *directory, const char *
             all->absent[i] = absent;
         }
         const xp_status read = xp__report_pictures_read(&all->studies[i].result, directory, error);
-        return read == XP_OK ? read_picture(directory, name, &all->pictures[i], error) : read;
+        return read == XP_OK
+                   ? read_picture(directory, name, &all->pictures[i], &all->absent[i], error)
+                   : read;
     }
-    /* The directory may hold other JSON: that is no error, but it is said. */
-    char *sentence = status != XP_ERR_MEMORY ? xp__strdup(problem.message) : NULL;
-    if (sentence == NULL) {
-        return xp__no_memory(error);
-    }
-    all->skipped[all->skipped_count++] = sentence;
-    return XP_OK;
+    return status == XP_ERR_MEMORY ? xp__no_memory(error) : skip(all, problem.message, error);
 }
 
 /* `absent`: why `study` has no picture, if it has none. */
@@ -213,8 +242,16 @@ static xp_status write_page(const char *directory, const char *study, const char
     collection all = {.names = NULL};
     xp_status status = list_studies(&all, directory, error);
     for (size_t i = 0; status == XP_OK && i < all.name_count; i++) {
-        const bool own = absent != NULL && strcmp(all.names[i], study) == 0;
-        status = load_study(&all, directory, all.names[i], own ? absent : picture_missing, error);
+        const bool own = strcmp(all.names[i], study) == 0;
+        if (own || is_study(all.names[i])) {
+            status = load_study(&all, directory, all.names[i],
+                                own && absent != NULL ? absent : picture_missing, error);
+        } else {
+            xp_error problem;
+            (void)xp_error_set(&problem, XP_ERR_INPUT, "'%.200s.json' is not named after a study",
+                               all.names[i]);
+            status = skip(&all, problem.message, error);
+        }
     }
     xp__text page = {.data = NULL};
     if (status == XP_OK) {
@@ -246,6 +283,10 @@ static xp_status write_numbers(const xp_study_result *result, const char *direct
         xp__report_csv(result, &text);
         status = write_text(&text, directory, result->study, ".csv", error);
     }
+    if (status == XP_OK && result->value_count > 0) {
+        xp__report_runs(result, &text);
+        status = write_text(&text, directory, result->study, "-runs.csv", error);
+    }
     xp__text_deinit(&text);
     return status;
 }
@@ -256,7 +297,7 @@ static xp_status write_picture(const char *svg, size_t bytes, const char *direct
     char *path = xp__report_path(directory, study, ".svg");
     xp_status status = path != NULL ? XP_OK : xp__no_memory(error);
     if (status == XP_OK && svg != NULL) {
-        status = xp__file_write(path, svg, bytes, error);
+        status = xp__file_write_regular(path, svg, bytes, error);
     } else if (status == XP_OK && unlink(path) != 0 && errno != ENOENT) {
         status = xp_error_set(error, XP_ERR_FILE, "cannot remove '%s': %s", path, strerror(errno));
     }

@@ -1,5 +1,6 @@
-/* report_csv.c: the rows of a result as RFC 4180: comma-separated, CRLF, quoted where needed.
- * Numbers read back as the same doubles; one that does not apply is an empty field. */
+/* report_csv.c: the rows of a result, and the values of its runs, as RFC 4180: comma-separated,
+ * CRLF, quoted where needed. Numbers read back as the same doubles; one that does not apply is an
+ * empty field. */
 #include "report/report_parts.h"
 
 #include <math.h>
@@ -31,6 +32,25 @@ void xp__report_csv(const xp_study_result *result, xp__text *text) {
             xp__text_append(text, ",");
             xp__text_double(text, row->runs > 0 ? row->sd_runs : NAN, "");
         }
+        xp__text_append(text, "\r\n");
+    }
+}
+
+void xp__report_runs(const xp_study_result *result, xp__text *text) {
+    xp__text_append(text, "key,agent,group,measure,prior,run,value\r\n");
+    for (size_t i = 0; i < result->value_count; i++) {
+        const xp_study_value *value = &result->values[i];
+        const char *const labels[] = {value->key, value->agent, value->group, value->measure};
+        for (size_t j = 0; j < sizeof labels / sizeof labels[0]; j++) {
+            xp__text_csv(text, labels[j]);
+            xp__text_append(text, ",");
+        }
+        xp__text_format(text, "%zu,", value->prior);
+        if (value->run > 0) {
+            xp__text_format(text, "%zu", value->run);
+        }
+        xp__text_append(text, ",");
+        xp__text_double(text, value->value, "");
         xp__text_append(text, "\r\n");
     }
 }

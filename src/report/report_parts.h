@@ -48,6 +48,7 @@ void xp__text_difference(xp__text *text, double difference); /* always signed */
 
 xp_status xp__report_json(const xp_study_result *result, xp__text *text, xp_error *error);
 void xp__report_csv(const xp_study_result *result, xp__text *text);
+void xp__report_runs(const xp_study_result *result, xp__text *text);
 xp_status xp__report_text(const xp_study_result *result, xp__text *text, xp_error *error);
 
 /* A result read back. Strings belong to the JSON document, arrays and the pictures' SVG to the
@@ -58,7 +59,9 @@ typedef struct xp__report_study {
     xp_study_result result;
 } xp__report_study;
 
-xp_status xp__report_read(const char *path, xp__report_study *study, xp_error *error);
+/* Reads the result of a study of that name; another's is refused. */
+xp_status xp__report_read(const char *path, const char *name, xp__report_study *study,
+                          xp_error *error);
 void xp__report_study_deinit(xp__report_study *study);
 
 /* The gnuplot script of the study's picture, or of `count` series alone; empty if there is nothing
@@ -72,9 +75,16 @@ xp_status xp__plot_draw(const char *script, size_t bytes, const char *prefix, co
                         char **svg, size_t *svg_bytes, bool *missing, xp_error *error);
 /* Appends gnuplot's SVG as a file that stands alone. False if it is not a whole SVG. */
 bool xp__svg_tidy(const char *svg, const char *prefix, const char *title, xp__text *text);
-/* Appends such a file as an element of a page, without the heading that the page has already. False
- * if it is not one of ours. */
-bool xp__svg_inline(const char *svg, xp__text *text);
+/* Ends a file with a seal, a comment that holds a hash of all before it. */
+void xp__svg_seal(xp__text *svg);
+/* Whether a file is whole and as it was sealed. */
+bool xp__svg_is_sealed(const char *svg, size_t bytes);
+/* Appends an image element with the file inside. In an image a browser runs no scripts and fetches
+ * nothing, whatever the file holds. */
+void xp__svg_embed(const char *svg, const char *title, xp__text *text);
+/* The same for a plot, in the page's colours and without the heading that the page has already.
+ * False if it is none. */
+bool xp__svg_embed_plot(const char *svg, const char *title, xp__text *text);
 
 /* DIR/NAMEending, for xp__free; NULL if there is no memory. */
 char *xp__report_path(const char *directory, const char *name, const char *ending);
@@ -82,7 +92,7 @@ char *xp__report_path(const char *directory, const char *name, const char *endin
  * result had beyond them are removed. */
 xp_status xp__report_pictures_write(const xp_study_result *result, const char *directory,
                                     xp_error *error);
-/* Reads them back; `svg` of one that is missing or no whole SVG is NULL. */
+/* Reads them back; `svg` of one that is missing or not as it was written is NULL. */
 xp_status xp__report_pictures_read(xp_study_result *result, const char *directory, xp_error *error);
 /* File name of the picture with that index. */
 void xp__report_picture_name(const char *study, size_t index, xp__text *name);
@@ -104,5 +114,6 @@ typedef struct xp__page {
 xp_status xp__page_write(const xp__page *page, xp__text *text, xp_error *error);
 xp_status xp__page_tables(const xp_study_result *result, xp__text *text, xp_error *error);
 extern const char xp__page_style[];
+extern const char xp__plot_style[]; /* a <style> element */
 
 #endif

@@ -1,5 +1,6 @@
-/* report_read.c: a result back from its JSON. A file that is not a study's result is refused with a
- * sentence; numbers that are null become NAN. */
+/* report_read.c: a result back from its JSON. Anybody may have written the file: one that is not
+ * the result of the study that its name says is refused with a sentence. Numbers that are null
+ * become NAN. */
 #include "report/report_parts.h"
 
 #include "base/file.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 /* Far above any study, so that a stray large file is not taken into memory. */
-#define LARGEST_FILE ((size_t)1 << 30)
+#define LARGEST_FILE ((size_t)1 << 26)
 
 static char *text_of(const json_t *object, const char *key) {
     return (char *)json_string_value(json_object_get(object, key));
@@ -122,9 +123,12 @@ static bool pictures_of(const json_t *document, xp_study_result *result, bool *m
     if (array == NULL) {
         return true;
     }
+    if (!json_is_array(array)) {
+        return false;
+    }
     result->pictures = xp__alloc(json_array_size(array), sizeof *result->pictures);
-    bool good = result->pictures != NULL && json_is_array(array);
-    *memory = result->pictures != NULL;
+    bool good = result->pictures != NULL;
+    *memory = good;
     for (size_t i = 0; good && i < json_array_size(array); i++) {
         result->pictures[i].title = text_of(json_array_get(array, i), "title");
         good = result->pictures[i].title != NULL;
@@ -187,16 +191,17 @@ void xp__report_study_deinit(xp__report_study *study) {
     *study = (xp__report_study){.document = NULL};
 }
 
-xp_status xp__report_read(const char *path, xp__report_study *study, xp_error *error) {
+xp_status xp__report_read(const char *path, const char *name, xp__report_study *study,
+                          xp_error *error) {
     *study = (xp__report_study){.document = NULL};
     char *data;
     size_t bytes;
-    const xp_status status = xp__file_read(path, LARGEST_FILE, &data, &bytes, error);
+    const xp_status status = xp__file_read_regular(path, LARGEST_FILE, &data, &bytes, error);
     if (status != XP_OK) {
         return status;
     }
     json_error_t problem;
-    study->document = json_loadb(data, bytes, 0, &problem);
+    study->document = json_loadb(data, bytes, JSON_REJECT_DUPLICATES, &problem);
     xp__free(data);
     if (study->document == NULL) {
         return json_error_code(&problem) == json_error_out_of_memory
@@ -206,9 +211,11 @@ xp_status xp__report_read(const char *path, xp__report_study *study, xp_error *e
     }
     study->version = text_of(study->document, "version");
     bool memory = true;
-    if (!result_of(study->document, &study->result, &memory) || study->version == NULL) {
+    if (!result_of(study->document, &study->result, &memory) || study->version == NULL ||
+        strcmp(study->result.study, name) != 0) {
         xp__report_study_deinit(study);
-        return memory ? xp_error_set(error, XP_ERR_INPUT, "'%s' is not a study's result", path)
+        return memory ? xp_error_set(error, XP_ERR_INPUT, "'%s' is not the result of study '%s'",
+                                     path, name)
                       : xp__no_memory(error);
     }
     return XP_OK;

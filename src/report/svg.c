@@ -1,8 +1,13 @@
-/* svg.c: gnuplot's SVG made fit to stand alone and to stand in a page.
+/* svg.c: gnuplot's SVG made fit to stand alone, and SVG files made fit to stand in a page.
  *
- * The head is replaced by one with a viewBox, a title for readers that speak, and fonts that exist
- * on every system; tool tips and empty groups are dropped; ids get a prefix, so that several
- * pictures can stand in one page. Text between tags is copied as it is: gnuplot has escaped it. */
+ * The head of gnuplot's is replaced by one with a viewBox, a title for readers that speak, and
+ * fonts that exist on every system; tool tips and empty groups are dropped; ids get a prefix, so
+ * that several pictures can stand in one page. Text between tags is copied as it is: gnuplot has
+ * escaped it.
+ *
+ * A page takes files from a directory in which others may write. The seal tells a file that was
+ * changed or put there by accident; it is no secret and does not stop a forger. That a forged file
+ * can do no harm is the browser's rule for images. */
 #include "report/report_parts.h"
 
 #include <stdio.h>
@@ -95,15 +100,78 @@ bool xp__svg_tidy(const char *svg, const char *prefix, const char *title, xp__te
     return true;
 }
 
-bool xp__svg_inline(const char *svg, xp__text *text) {
+static const char seal_head[] = "<!-- ExPerior ", seal_tail[] = " -->\n";
+enum { SEAL_DIGITS = 16, SEAL = sizeof seal_head - 1 + SEAL_DIGITS + sizeof seal_tail - 1 };
+
+static void write_seal(const char *svg, size_t bytes, char seal[SEAL + 1]) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (size_t i = 0; i < bytes; i++) {
+        hash = (hash ^ (unsigned char)svg[i]) * UINT64_C(0x100000001b3);
+    }
+    (void)snprintf(seal, SEAL + 1, "%s%016llx%s", seal_head, (unsigned long long)hash, seal_tail);
+}
+
+void xp__svg_seal(xp__text *svg) {
+    if (!svg->failed && svg->data != NULL) {
+        char seal[SEAL + 1];
+        write_seal(svg->data, svg->length, seal);
+        xp__text_append(svg, seal);
+    }
+}
+
+bool xp__svg_is_sealed(const char *svg, size_t bytes) {
+    if (bytes < SEAL || strlen(svg) != bytes || !starts(svg, "<svg ")) {
+        return false;
+    }
+    char seal[SEAL + 1];
+    write_seal(svg, bytes - SEAL, seal);
+    return strcmp(svg + bytes - SEAL, seal) == 0;
+}
+
+static void base64(const char *bytes, size_t count, xp__text *text) {
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < count; i += 3) {
+        const size_t left = count - i < 3 ? count - i : 3;
+        unsigned word = 0;
+        for (size_t j = 0; j < 3; j++) {
+            word = word << 8 | (j < left ? (unsigned char)bytes[i + j] : 0);
+        }
+        char group[4];
+        for (size_t j = 0; j < 4; j++) {
+            group[j] = j <= left ? digit[word >> (18 - 6 * j) & 63] : '=';
+        }
+        xp__text_bytes(text, group, 4);
+    }
+}
+
+void xp__svg_embed(const char *svg, const char *title, xp__text *text) {
+    xp__text_append(text, "<img alt=\"");
+    xp__text_html(text, title);
+    xp__text_append(text, "\" src=\"data:image/svg+xml;base64,");
+    base64(svg, strlen(svg), text);
+    xp__text_append(text, "\">\n");
+}
+
+bool xp__svg_embed_plot(const char *svg, const char *title, xp__text *text) {
     unsigned width, height;
     const char *box = strstr(svg, "viewBox=\"0 0 "), *body = strstr(svg, "<title>");
-    if (!starts(svg, "<svg ") || box == NULL || body == NULL || box > body ||
+    if (box == NULL || body == NULL || box > body ||
         sscanf(box, "viewBox=\"0 0 %u %u\"", &width, &height) != 2 || height <= XP__PLOT_HEADING) {
         return false;
     }
-    xp__text_format(text, "<svg viewBox=\"0 %d %u %u\" role=\"img\" %s>\n", XP__PLOT_HEADING, width,
+    xp__text plot = {.data = NULL};
+    xp__text_format(&plot,
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                    "xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 %d %u %u\" "
+                    "width=\"%u\" height=\"%u\" %s>\n",
+                    XP__PLOT_HEADING, width, height - XP__PLOT_HEADING, width,
                     height - XP__PLOT_HEADING, fonts);
-    xp__text_append(text, body);
+    xp__text_append(&plot, xp__plot_style);
+    xp__text_append(&plot, body);
+    text->failed = text->failed || plot.failed;
+    if (!plot.failed) {
+        xp__svg_embed(plot.data, title, text);
+    }
+    xp__text_deinit(&plot);
     return true;
 }

@@ -60,6 +60,7 @@ static void report_arms(const xp__grid *grid, xp__builder *builder, size_t agent
         char group[16], text[16];
         (void)snprintf(group, sizeof group, "K = %zu", arms);
         (void)snprintf(text, sizeof text, "%zu", arms);
+        xp__values_add(builder, grid, block, XP__FINAL_REGRET, group);
         xp_study_row row = xp__study_row(entry->label, entry->spec, group,
                                          xp__measure_name[XP__FINAL_REGRET], &mean);
         if (agent != 0) {
@@ -106,6 +107,7 @@ static xp__line report_entropy(const xp__grid *grid, xp__builder *builder, size_
     if (series == NULL) {
         return line;
     }
+    xp__values_add(builder, grid, agent, XP__FINAL_REGRET, NULL);
     for (size_t i = 0; i < set->count; i++) {
         series->x[i] = set->problems[i].entropy;
         series->y[i] = xp__grid_result(grid, agent, i)->regret;

@@ -129,6 +129,7 @@ static void report_rows(const xp__grid *grid, xp__builder *builder) {
         const xp__mean gap = xp__block_mean(grid, block, 1, XP__FINAL_REGRET, XP__ALL);
         xp_study_row row = xp__study_row(agent->label, agent->spec, "all",
                                          xp__measure_name[XP__FINAL_REGRET], &mean);
+        xp__values_add(builder, grid, block, XP__FINAL_REGRET, row.group);
         if (block != 1) {
             xp__study_row_compare(&row, &gap);
         }

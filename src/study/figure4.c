@@ -190,6 +190,8 @@ static void add_row(const xp__grid *grid, xp__builder *builder, size_t goal, siz
     const xp__spread spread = xp__block_spread(grid, block, XP__NO_BLOCK, question);
     const xp__spread gap =
         xp__block_spread(grid, block, xp__sea_block(grid, goal, XP__SEA_NAIVE), question);
+    xp__runs_add(builder, grid, block, question, agents[agent].label, xp__sea_goal_name[goal],
+                 measure);
     xp_study_row row = xp__spread_row(agents[agent].label, grid->blocks[block].agent->spec,
                                       xp__sea_goal_name[goal], measure, &spread,
                                       agent != XP__SEA_NAIVE ? &gap.mean : NULL);

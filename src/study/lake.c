@@ -96,6 +96,11 @@ double xp__lake_paper(const char *agent, const xp__lake_setting *setting, const 
 void xp__lake_row(const xp__grid *grid, xp__builder *builder, size_t block, size_t reference,
                   size_t question, const xp__lake_setting *setting, const char *paper_agent) {
     const xp__question *what = &xp__lake_question[question];
+    const xp__agent_entry *agent = grid->blocks[block].agent;
+    const bool optimal = question == XP__LAKE_OPTIMAL;
+    char text[XP__LAKE_TEXT];
+    xp__runs_add(builder, grid, block, what, optimal ? "Optimal" : agent->label,
+                 xp__lake_text(setting, text), xp__lake_measure[question]);
     const xp__spread spread = xp__block_spread(grid, block, XP__NO_BLOCK, what);
     if (isnan(spread.mean.mean)) {
         return;
@@ -103,13 +108,9 @@ void xp__lake_row(const xp__grid *grid, xp__builder *builder, size_t block, size
     const bool compared = reference != XP__NO_BLOCK && reference != block;
     const xp__spread gap =
         compared ? xp__block_spread(grid, block, reference, what) : (xp__spread){.runs = 0};
-    const xp__agent_entry *agent = grid->blocks[block].agent;
-    const bool optimal = question == XP__LAKE_OPTIMAL;
-    char text[XP__LAKE_TEXT];
     xp_study_row row =
-        xp__spread_row(optimal ? "Optimal" : agent->label, optimal ? "" : agent->spec,
-                       xp__lake_text(setting, text), xp__lake_measure[question], &spread,
-                       compared ? &gap.mean : NULL);
+        xp__spread_row(optimal ? "Optimal" : agent->label, optimal ? "" : agent->spec, text,
+                       xp__lake_measure[question], &spread, compared ? &gap.mean : NULL);
     if (question != XP__LAKE_NEAR && question != XP__LAKE_VOTE) {
         row.paper_mean = xp__lake_paper(paper_agent, setting, "reward");
         row.paper_se = xp__lake_paper(paper_agent, setting, "standard_error");

@@ -1,4 +1,4 @@
-/* result.c: memory of a study's result: five growing arrays, and an arena of blocks for the strings
+/* result.c: memory of a study's result: growing arrays, and an arena of blocks for the strings
  * and points. Invariant: a block of the arena is never moved, so pointers into it stay. */
 #include "study/result.h"
 
@@ -119,6 +119,8 @@ void xp_study_result_destroy(xp_study_result *result) {
     xp__free(result->series);
     xp__free(result->notes);
     xp__free(result->findings);
+    xp__free(result->times);
+    xp__free(result->values);
     xp__free(result->pictures);
     xp__free(result);
 }
@@ -165,6 +167,41 @@ xp_study_series *xp__builder_series(xp__builder *builder, const xp_study_series 
     }
     result->series[result->series_count] = copy;
     return &result->series[result->series_count++];
+}
+
+void xp__builder_value(xp__builder *builder, const xp_study_value *value) {
+    if (!builder->wants_values || isnan(value->value)) {
+        return;
+    }
+    xp_study_result *result = builder->result;
+    result->values = grown(builder, result->values, result->value_count, sizeof *value);
+    xp_study_value copy = *value;
+    copy.key = keep(builder, value->key);
+    copy.agent = keep(builder, value->agent);
+    copy.group = keep(builder, value->group);
+    copy.measure = keep(builder, value->measure);
+    if (!builder->failed) {
+        result->values[result->value_count++] = copy;
+    }
+}
+
+void xp__builder_time(xp__builder *builder, const char *agent, double fit_seconds, double seconds) {
+    xp_study_result *result = builder->result;
+    size_t i = 0;
+    while (i < result->time_count && strcmp(result->times[i].agent, agent) != 0) {
+        i++;
+    }
+    if (i == result->time_count) {
+        result->times = grown(builder, result->times, i, sizeof *result->times);
+        const xp_study_time none = {.agent = keep(builder, agent)};
+        if (builder->failed) {
+            return;
+        }
+        result->times[result->time_count++] = none;
+    }
+    result->times[i].units++;
+    result->times[i].fit_seconds += fit_seconds;
+    result->times[i].seconds += seconds;
 }
 
 void xp__builder_picture(xp__builder *builder, const char *title, const char *svg) {

@@ -10,8 +10,9 @@
 typedef struct xp__builder {
     xp_study_result *result;
     bool failed;
-    bool partial; /* units are missing, and NAN: rows and series with them, and findings, which
-                     speak of all, are left out */
+    bool partial;      /* units are missing, and NAN: rows and series with them, and findings, which
+                          speak of all, are left out */
+    bool wants_values; /* of single runs */
 } xp__builder;
 
 /* Starts an empty result. Ended by xp__builder_finish, whatever happens. */
@@ -26,6 +27,10 @@ void xp__builder_row(xp__builder *builder, const xp_study_row *row);
  * asks for se too. Labels are copied. NULL when memory ran out. Valid until the next series. */
 xp_study_series *xp__builder_series(xp__builder *builder, const xp_study_series *labels,
                                     bool with_se);
+/* Adds a copy of a value, unless values are not wanted or it is NAN. */
+void xp__builder_value(xp__builder *builder, const xp_study_value *value);
+/* Adds a unit to what an agent took. */
+void xp__builder_time(xp__builder *builder, const char *agent, double fit_seconds, double seconds);
 /* Adds a copy of a picture (xp__record_svg). */
 void xp__builder_picture(xp__builder *builder, const char *title, const char *svg);
 /* Adds a sentence. */

@@ -140,6 +140,30 @@ xp__spread xp__block_spread(const xp__grid *grid, size_t block, size_t minus,
     return conclude(&sum);
 }
 
+void xp__runs_add(xp__builder *builder, const xp__grid *grid, size_t block,
+                  const xp__question *question, const char *agent, const char *group,
+                  const char *measure) {
+    const xp__shape *shape = &grid->shape;
+    const size_t each = xp__shape_numbers(shape), priors = xp__grid_set(grid, block)->count;
+    for (size_t prior = 0; builder->wants_values && prior < priors; prior++) {
+        const xp__unit *unit = &grid->units[grid->blocks[block].first + prior];
+        const double *numbers = xp__grid_numbers(grid, block, prior);
+        char key[XP__UNIT_KEY];
+        xp__unit_key(unit, shape, key);
+        for (size_t run = 0; run < shape->tasks; run++) {
+            const xp_study_value value = {.key = key,
+                                          .agent = agent,
+                                          .group = group,
+                                          .measure = measure,
+                                          .prior = unit->problem->index,
+                                          .run = run + 1,
+                                          .value =
+                                              question->ask(shape, numbers + run * each, question)};
+            xp__builder_value(builder, &value);
+        }
+    }
+}
+
 void xp__block_curve(const xp__grid *grid, size_t block, double *curve) {
     const xp__shape *shape = &grid->shape;
     const size_t each = xp__shape_numbers(shape), priors = xp__grid_set(grid, block)->count;

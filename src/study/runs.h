@@ -57,6 +57,10 @@ double xp__ask_near_optimal(const xp__shape *shape, const double *numbers,
  * XP__NO_BLOCK. */
 xp__spread xp__block_spread(const xp__grid *grid, size_t block, size_t minus,
                             const xp__question *question);
+/* Adds the number of each run of a block to the values. */
+void xp__runs_add(xp__builder *builder, const xp__grid *grid, size_t block,
+                  const xp__question *question, const char *agent, const char *group,
+                  const char *measure);
 /* The mean return of each episode over all runs of a block; `curve` has shape.episodes entries. */
 void xp__block_curve(const xp__grid *grid, size_t block, double *curve);
 

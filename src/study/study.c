@@ -5,12 +5,15 @@
  * process loses less than half a second of finished work. */
 #include "study/study_type.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct session {
+    const xp_study_type *type;
     xp__grid *grid;
     const xp_study_options *options;
     xp__store *store;
@@ -18,8 +21,9 @@ typedef struct session {
     size_t *open;   /* distinct units that are left to compute */
     size_t *absent; /* and those that are to be left open */
     size_t open_count, absent_count;
-    size_t filed;  /* of the pool's finished units, those in the store */
-    bool stopping; /* the caller has asked for an end */
+    size_t outdated; /* of those two, units that another revision has computed */
+    size_t filed;    /* of the pool's finished units, those in the store */
+    bool stopping;   /* the caller has asked for an end */
 } session;
 
 size_t xp_study_type_count(void) {
@@ -47,6 +51,11 @@ static void key_of(const session *run, size_t distinct, char *key) {
     xp__unit_key(&grid->units[grid->distinct[distinct]], &grid->shape, key);
 }
 
+static void revision_of(const session *run, size_t distinct, char *revision) {
+    const xp__grid *grid = run->grid;
+    xp__unit_revision(&grid->units[grid->distinct[distinct]], run->type->revision, revision);
+}
+
 /* Where the numbers of its tasks go; NULL if none are kept. */
 static double *numbers_of(const session *run, size_t distinct) {
     return run->kept > 0 ? run->grid->numbers + run->kept * distinct : NULL;
@@ -70,7 +79,44 @@ static bool has_words(const char *key, const char *words) {
     return true;
 }
 
-/* Takes finished units from the store, or drops them there if a fresh start is asked for. */
+/* Takes a unit from the store, or drops it there if a fresh start is asked for. */
+static xp_status recall_unit(session *run, size_t place, bool asked, xp_error *error) {
+    const xp_study_options *options = run->options;
+    char key[XP__UNIT_KEY], revision[XP__UNIT_REVISION];
+    key_of(run, place, key);
+    revision_of(run, place, revision);
+    xp__filed filed = XP__FILED_NONE;
+    const xp_status status =
+        options->fresh && asked
+            ? xp__store_remove(run->store, key, error)
+            : xp__store_get(run->store, key, revision, &filed, &run->grid->results[place],
+                            numbers_of(run, place), run->kept, error);
+    if (status == XP_OK && filed != XP__FILED) {
+        run->outdated += filed == XP__FILED_OTHER;
+        if (asked && !options->so_far) {
+            run->open[run->open_count++] = place;
+        } else {
+            run->absent[run->absent_count++] = place;
+        }
+    }
+    return status;
+}
+
+/* Says that there are units which are not used. */
+static void tell_outdated(const session *run) {
+    const xp_study_options *options = run->options;
+    if (run->outdated > 0 && options->notice != NULL) {
+        char sentence[160];
+        (void)snprintf(sentence, sizeof sentence,
+                       "%zu finished unit%s of another version or revision and %s %s",
+                       run->outdated, run->outdated == 1 ? " is" : "s are",
+                       run->outdated == 1 ? "is" : "are",
+                       options->so_far ? "left out" : "computed again");
+        options->notice(options->notice_context, sentence);
+    }
+}
+
+/* Sorts the units into those that the store has, those to compute and those to leave open. */
 static xp_status recall(session *run, xp_error *error) {
     xp__grid *grid = run->grid;
     const xp_study_options *options = run->options;
@@ -86,21 +132,8 @@ static xp_status recall(session *run, xp_error *error) {
         char key[XP__UNIT_KEY];
         key_of(run, i, key);
         const bool asked = options->only == NULL || has_words(key, options->only);
-        bool found = false;
         asked_for += asked;
-        if (options->fresh && asked) {
-            status = xp__store_remove(run->store, key, error);
-        } else {
-            status = xp__store_get(run->store, key, &found, &grid->results[i], numbers_of(run, i),
-                                   run->kept, error);
-        }
-        if (status == XP_OK && !found) {
-            if (asked && !options->so_far) {
-                run->open[run->open_count++] = i;
-            } else {
-                run->absent[run->absent_count++] = i;
-            }
-        }
+        status = recall_unit(run, i, asked, error);
     }
     if (status == XP_OK) {
         status = xp__store_commit(run->store, error);
@@ -111,6 +144,9 @@ static xp_status recall(session *run, xp_error *error) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "no unit of the study has all of '%.80s'; the first one is '%.300s'",
                             options->only, key);
+    }
+    if (status == XP_OK) {
+        tell_outdated(run);
     }
     return status;
 }
@@ -131,16 +167,19 @@ static xp_status file_away(session *run, const size_t *finished, size_t done, xp
     xp_status status = xp__store_begin(run->store, error);
     for (size_t i = run->filed; status == XP_OK && i < done; i++) {
         const size_t place = run->open[finished[i]];
-        char key[XP__UNIT_KEY];
+        char key[XP__UNIT_KEY], revision[XP__UNIT_REVISION];
         key_of(run, place, key);
-        status = xp__store_put(run->store, key, &run->grid->results[place], numbers_of(run, place),
-                               run->kept, error);
+        revision_of(run, place, revision);
+        status = xp__store_put(run->store, key, revision, &run->grid->results[place],
+                               numbers_of(run, place), run->kept, error);
     }
     if (status == XP_OK) {
         status = xp__store_commit(run->store, error);
     }
     if (status == XP_OK) {
         run->filed = done;
+    } else {
+        xp__store_drop(run->store);
     }
     return status;
 }
@@ -161,7 +200,10 @@ static xp_status tell(session *run, size_t done, xp_error *error) {
 
 static xp_status tick(void *context, const size_t *finished, size_t done, xp_error *error) {
     session *run = context;
-    const xp_status status = file_away(run, finished, done, error);
+    xp_status status = xp__store_check(run->store, error);
+    if (status == XP_OK) {
+        status = file_away(run, finished, done, error);
+    }
     return status == XP_OK && !run->stopping ? tell(run, done, error) : status;
 }
 
@@ -203,11 +245,24 @@ static xp_status compute_all(session *run, xp_error *error) {
                                   .context = run};
         status = xp__pool_run(&job, error);
     }
-    return status;
+    return status == XP_OK ? xp__store_check(run->store, error) : status;
 }
 
-static xp_status report(const xp_study_type *type, const session *run, xp_study_result **result,
-                        xp_error *error) {
+/* Seconds of each agent, and of all. */
+static void add_times(const xp__grid *grid, xp__builder *builder) {
+    for (size_t i = 0; i < grid->distinct_count; i++) {
+        const xp__unit_result *result = &grid->results[i];
+        if (!isnan(result->regret)) {
+            xp__builder_time(builder, grid->units[grid->distinct[i]].agent->label,
+                             result->fit_seconds, result->seconds);
+        }
+        builder->result->seconds += result->seconds;
+        builder->result->agent_steps += (uint64_t)result->steps;
+    }
+}
+
+static xp_status report(const session *run, xp_study_result **result, xp_error *error) {
+    const xp_study_type *type = run->type;
     const xp__grid *grid = run->grid;
     const xp_study_options *options = run->options;
     const size_t missing = run->absent_count;
@@ -219,6 +274,7 @@ static xp_status report(const xp_study_type *type, const session *run, xp_study_
     }
     builder.result->reference = type->reference;
     builder.partial = missing > 0;
+    builder.wants_values = options->runs;
     if (builder.partial) {
         xp__builder_note(
             &builder,
@@ -227,10 +283,7 @@ static xp_status report(const xp_study_type *type, const session *run, xp_study_
             grid->distinct_count - missing, grid->distinct_count);
     }
     type->report(grid, &builder);
-    for (size_t i = 0; i < grid->distinct_count; i++) {
-        builder.result->seconds += grid->results[i].seconds;
-        builder.result->agent_steps += (uint64_t)grid->results[i].steps;
-    }
+    add_times(grid, &builder);
     builder.result->units_total = grid->distinct_count;
     builder.result->units_done = grid->distinct_count - missing;
     return xp__builder_finish(&builder, result, error);
@@ -278,18 +331,18 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
     if (status != XP_OK) {
         return status;
     }
-    const xp_study_type *type = find(name);
     xp__grid *grid = xp__alloc(1, sizeof *grid);
     if (grid == NULL) {
         return xp__no_memory(error);
     }
     grid->seed = options->seed;
     grid->scale = find_scale(options->scale);
-    session run = {.grid = grid, .options = options};
+    session run = {.type = find(name), .grid = grid, .options = options};
     /* The store first: a directory that cannot be used is known before any work. */
-    status = xp__store_open(options->directory, options->seed, &run.store, error);
+    status = xp__store_open(options->directory, options->seed, !options->so_far, &run.store, error);
     if (status == XP_OK) {
-        status = type->plan(grid, error);
+        xp__directory_clean(options->directory);
+        status = run.type->plan(grid, error);
     }
     if (status == XP_OK) {
         status = xp__grid_complete(grid, error);
@@ -298,7 +351,7 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
         status = compute_all(&run, error);
     }
     if (status == XP_OK) {
-        status = report(type, &run, result, error);
+        status = report(&run, result, error);
     }
     xp__store_close(run.store);
     xp__free(run.open);

@@ -13,7 +13,10 @@ typedef struct xp_study_type {
     const char *name;
     const char *summary;
     const char *title;
-    bool has_states;       /* of environments with states */
+    bool has_states; /* of environments with states */
+    /* Raised by hand whenever the study comes to compute its units differently, in ways that their
+     * keys do not say: units of an earlier revision are then computed again. */
+    unsigned revision;
     const char *reference; /* label of the agent that differences are from; NULL: Oracle-TS */
     /* Declares what is to be computed; grid->scale says how much. */
     xp_status (*plan)(xp__grid *grid, xp_error *error);

@@ -162,6 +162,26 @@ xp__mean xp__checkpoint_mean(const xp__grid *grid, size_t block, size_t checkpoi
     return subset_mean(&what, subset);
 }
 
+void xp__values_add(xp__builder *builder, const xp__grid *grid, size_t block, xp__measure measure,
+                    const char *group) {
+    const quantity what = {
+        .grid = grid, .block = block, .checkpoint = XP__CHECKPOINTS, .measure = measure};
+    const xp__problem_set *set = xp__grid_set(grid, block);
+    for (size_t i = 0; builder->wants_values && i < set->count; i++) {
+        const xp__unit *unit = &grid->units[grid->blocks[block].first + i];
+        char key[XP__UNIT_KEY];
+        xp__unit_key(unit, &grid->shape, key);
+        const xp_study_value value = {
+            .key = key,
+            .agent = unit->agent->label,
+            .group = group != NULL ? group : xp__subset_name[unit->problem->group],
+            .measure = xp__measure_name[measure],
+            .prior = unit->problem->index,
+            .value = number(&what, block, i)};
+        xp__builder_value(builder, &value);
+    }
+}
+
 xp__line xp__line_fit(const double *x, const double *y, size_t n) {
     xp__moments mx = {.n = 0}, my = {.n = 0};
     double products = 0;
@@ -204,6 +224,7 @@ void xp__rows_by_subset(xp__builder *builder, const xp__grid *grid, size_t count
                         size_t reference, xp__measure measure, xp__paper_lookup lookup) {
     for (size_t block = 0; block < count; block++) {
         const xp__agent_entry *agent = grid->blocks[block].agent;
+        xp__values_add(builder, grid, block, measure, NULL);
         for (size_t subset = 0; subset < subsets; subset++) {
             const xp__mean mean = xp__block_mean(grid, block, XP__NO_BLOCK, measure, subset);
             const xp__mean gap = xp__block_mean(grid, block, reference, measure, subset);

@@ -55,6 +55,11 @@ xp__mean xp__block_mean(const xp__grid *grid, size_t block, size_t minus, xp__me
 /* The same for the regret at a checkpoint. */
 xp__mean xp__checkpoint_mean(const xp__grid *grid, size_t block, size_t checkpoint, size_t subset);
 
+/* Adds a block's measure on each of its problems to the values, in `group`, or, if that is NULL, in
+ * the group of the problem. */
+void xp__values_add(xp__builder *builder, const xp__grid *grid, size_t block, xp__measure measure,
+                    const char *group);
+
 /* A least-squares line. */
 typedef struct xp__line {
     double slope, slope_se, intercept, r2;

@@ -127,6 +127,7 @@ static void add_row(const xp__grid *grid, xp__builder *builder, size_t block, si
     const xp__mean gap = mean_of(grid, block, ORACLE_BLOCK);
     xp_study_row row = xp__study_row(agent->label, agent->spec, experts[expert].label,
                                      xp__measure_name[XP__FINAL_REGRET], &mean);
+    xp__values_add(builder, grid, block, XP__FINAL_REGRET, row.group);
     if (block != ORACLE_BLOCK) {
         xp__study_row_compare(&row, &gap);
     }

@@ -1,6 +1,7 @@
 /* unit.c: computing a unit: demonstrations, fit, tasks. */
 #include "study/unit.h"
 
+#include "agent/agent_type.h"
 #include "base/file.h"
 #include "study/evaluate.h"
 
@@ -219,4 +220,13 @@ void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
         fallback != NULL ? fallback : "");
     assert(used > 0 && used < XP__UNIT_KEY); /* a key cut off could be another unit's too */
     (void)used;
+}
+
+void xp__unit_revision(const xp__unit *unit, unsigned study, char *text) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(unit->agent->spec, ":"),
+                   unit->agent->spec);
+    const bool states = xp_env_describe(unit->problem->env).state_size > 0;
+    const xp_agent_type *type = xp__agent_find(name, states);
+    (void)snprintf(text, XP__UNIT_REVISION, "%u.%u", study, type != NULL ? type->revision : 0);
 }

@@ -80,9 +80,13 @@ xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_d
  * none are kept. */
 xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
                        xp__unit_result *result, double *numbers, xp_error *error);
-/* Text that, with the seed and the library's version, determines the result's bits (but for the
- * seconds). `key` has room for XP__UNIT_KEY bytes. */
+/* Text that, with the seed, the library's version and the revision, determines the result's bits
+ * (but for the seconds). `key` has room for XP__UNIT_KEY bytes. */
 void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key);
+/* "STUDY.AGENT": the revisions of the study and of the unit's agent (xp_study_type, xp_agent_type).
+ * `text` has room for XP__UNIT_REVISION bytes. */
+enum { XP__UNIT_REVISION = 32 };
+void xp__unit_revision(const xp__unit *unit, unsigned study, char *text);
 
 /* Seconds of a clock that only goes forward. */
 double xp__clock(void);
