@@ -4,7 +4,7 @@
 #ifndef XP_BENCH_BENCH_H
 #define XP_BENCH_BENCH_H
 
-#include "net/kernels.h"
+#include "net/kernels/kernels.h"
 #include "net/pages.h"
 
 #include <stdint.h>

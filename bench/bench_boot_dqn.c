@@ -10,7 +10,7 @@
  * so on the kernels; the line "solved from episode" tells. */
 #include "bench.h"
 
-#include "agent/q_learner.h"
+#include "agent/states/learner.h"
 #include "experior/env.h"
 
 #include <stdio.h>
@@ -29,27 +29,27 @@ static void need(xp_status status, const xp_error *error) {
 typedef struct scene {
     xp_env *env;
     xp_task *task;
-    xp__q_learner learner;
+    xp__learner learner;
     xp_rng rewards, own;
     size_t steps;
 } scene;
 
-static xp__q_learner_options usual(size_t actions) {
-    return (xp__q_learner_options){.members = 25,
-                                   .hidden = 50,
-                                   .actions = actions,
-                                   .learning_rate = 1e-3,
-                                   .batch = 128,
-                                   .buffer = 10000,
-                                   .warmup = 128,
-                                   .target_every = 4,
-                                   .noise = 0.01,
-                                   .mask = 1};
+static xp__learner_options usual(size_t actions) {
+    return (xp__learner_options){.members = 25,
+                                 .hidden = 50,
+                                 .actions = actions,
+                                 .learning_rate = 1e-3,
+                                 .batch = 128,
+                                 .buffer = 10000,
+                                 .warmup = 128,
+                                 .target_every = 4,
+                                 .noise = 0.01,
+                                 .mask = 1};
 }
 
 /* An environment with one parameter set, its first task, and a learner with networks drawn. */
 static void prepare(scene *at, const char *name, const char *key, const char *word,
-                    const xp__q_learner_options *options, uint64_t seed) {
+                    const xp__learner_options *options, uint64_t seed) {
     xp_error error;
     xp_params params;
     xp__state_input input;
@@ -61,19 +61,19 @@ static void prepare(scene *at, const char *name, const char *key, const char *wo
     need(xp_task_create(at->env, &at->task, &error), &error);
     const xp_env_info info = xp_env_describe(at->env);
     need(xp__state_input_init(&input, &info, &error), &error);
-    need(xp__q_learner_init(&at->learner, options, &input, &error), &error);
+    need(xp__learner_init(&at->learner, options, &input, &error), &error);
     const xp_rng root = xp_rng_seed(seed);
     xp_rng context = xp_rng_fork(&root, 0);
     at->rewards = xp_rng_fork(&root, 1);
     at->own = xp_rng_fork(&root, 2);
     xp_task_draw(at->task, &context);
-    xp__q_learner_reset(&at->learner, xp_rng_bits(&at->own));
-    const xp_rng networks = xp__q_learner_networks(&at->learner);
+    xp__learner_reset(&at->learner, xp_rng_bits(&at->own));
+    const xp_rng networks = xp__learner_networks(&at->learner);
     xp_net_draw(at->learner.heads, &networks);
 }
 
 static void clean(scene *at) {
-    xp__q_learner_deinit(&at->learner);
+    xp__learner_deinit(&at->learner);
     xp_task_destroy(at->task);
     xp_env_destroy(at->env);
 }
@@ -81,7 +81,7 @@ static void clean(scene *at) {
 enum { MAX_STATE = 4 };
 
 static double episode(scene *at) {
-    xp__q_learner *learner = &at->learner;
+    xp__learner *learner = &at->learner;
     double state[MAX_STATE], next[MAX_STATE], total = 0;
     uint32_t row[MAX_STATE];
     xp_step step = {.done = false};
@@ -90,9 +90,9 @@ static double episode(scene *at) {
     for (; !step.done; at->steps++) {
         xp__state_input_row(&learner->input, state, row);
         const xp_net_rows rows = xp__state_input_rows(&learner->input, 1, row);
-        const size_t action = xp_net_greedy(xp__q_learner_head(learner, head), head, &rows);
+        const size_t action = xp_net_greedy(xp__learner_head(learner, head), head, &rows);
         step = xp_task_step(at->task, &at->rewards, action, next);
-        xp__q_learner_observe(learner, state, action, step.reward, next, step.done);
+        xp__learner_observe(learner, state, action, step.reward, next, step.done);
         total += step.reward;
         memcpy(state, next, sizeof state);
     }
@@ -101,7 +101,7 @@ static double episode(scene *at) {
 
 /* Multiply-adds that are not by zero, as operations, of an update like the last one. */
 static double useful_work(const scene *at, double *rows_used, double *open1, double *open2) {
-    const xp__q_learner *learner = &at->learner;
+    const xp__learner *learner = &at->learner;
     const xp__net_deferred *waiting = &learner->deferred;
     const xp__net_work *w = &learner->heads->work;
     const xp_net_rows rows = waiting->steps[waiting->count - 1].rows;
@@ -140,7 +140,7 @@ static double useful_work(const scene *at, double *rows_used, double *open1, dou
 
 /* A whole run on Deep Sea; `blocks`: prints each block of episodes. */
 static void dive(const char *goal, uint64_t seed, size_t episodes, bool blocks, double peak) {
-    const xp__q_learner_options options = usual(2);
+    const xp__learner_options options = usual(2);
     scene at;
     prepare(&at, "deep_sea", "goal", goal, &options, seed);
     double seconds = 0, work = 0, sum = 0;
@@ -185,7 +185,7 @@ static void dive(const char *goal, uint64_t seed, size_t episodes, bool blocks, 
 /* What a step costs once lazy steps have set in, networks still about half open. */
 static double step_cost(size_t members, size_t batch, size_t hidden) {
     enum { BEFORE = 40, MEASURED = 12 };
-    xp__q_learner_options options = usual(2);
+    xp__learner_options options = usual(2);
     options.members = members;
     options.batch = batch;
     options.hidden = hidden;
@@ -229,7 +229,7 @@ static void sizes(void) {
 
 /* A run of the length of the paper's Table 3, at the learning rate of study table3. */
 static void lake(const char *observation, uint64_t seed, double peak) {
-    xp__q_learner_options options = usual(4);
+    xp__learner_options options = usual(4);
     options.learning_rate = 5e-5;
     scene at;
     prepare(&at, "frozen_lake", "observation", observation, &options, seed);

@@ -8,7 +8,7 @@
 #include "bench.h"
 
 #include "experior/net.h"
-#include "net/kernels.h"
+#include "net/kernels/kernels.h"
 #include "net/net_type.h"
 #include "net/reference.h"
 

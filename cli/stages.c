@@ -26,12 +26,12 @@ const cli_stage cli_priors = {.plural = "priors",
                               .name = xp_prior_type_name,
                               .summary = xp_prior_type_summary,
                               .params_default = xp_prior_params_default};
-const cli_stage cli_q_priors = {.plural = "q_priors",
-                                .singular = "prior over Q-functions",
-                                .count = xp_q_prior_type_count,
-                                .name = xp_q_prior_type_name,
-                                .summary = xp_q_prior_type_summary,
-                                .params_default = xp_q_prior_params_default};
+const cli_stage cli_states_priors = {.plural = "q_priors",
+                                     .singular = "prior over Q-functions",
+                                     .count = xp_states_prior_type_count,
+                                     .name = xp_states_prior_type_name,
+                                     .summary = xp_states_prior_type_summary,
+                                     .params_default = xp_states_prior_params_default};
 const cli_stage cli_samplers = {.plural = "samplers",
                                 .singular = "sampler",
                                 .count = xp_sampler_type_count,
@@ -51,8 +51,9 @@ const cli_stage cli_studies = {.plural = "studies",
                                .name = xp_study_type_name,
                                .summary = xp_study_type_summary};
 
-const cli_stage *const cli_stages[] = {&cli_environments, &cli_experts, &cli_priors,  &cli_q_priors,
-                                       &cli_samplers,     &cli_agents,  &cli_studies, NULL};
+const cli_stage *const cli_stages[] = {&cli_environments,  &cli_experts,  &cli_priors,
+                                       &cli_states_priors, &cli_samplers, &cli_agents,
+                                       &cli_studies,       NULL};
 
 bool cli_stage_check(const cli_stage *stage, const char *name) {
     cli_nearest nearest = cli_nearest_start(name);

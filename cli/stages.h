@@ -17,7 +17,7 @@ typedef struct cli_stage {
     bool (*exact)(size_t index);          /* samplers only */
 } cli_stage;
 
-extern const cli_stage cli_environments, cli_experts, cli_priors, cli_q_priors, cli_samplers,
+extern const cli_stage cli_environments, cli_experts, cli_priors, cli_states_priors, cli_samplers,
     cli_agents, cli_studies;
 /* All of them in the order in which data flows; NULL ends it. */
 extern const cli_stage *const cli_stages[];

@@ -21,7 +21,7 @@ function(xp_embed output)
     set(generated ${CMAKE_BINARY_DIR}/generated/paper_data.c)
     file(CONFIGURE OUTPUT ${generated} CONTENT
 "/* Generated from data/paper by cmake/embed.cmake. */
-#include \"study/paper.h\"
+#include \"paper/paper.h\"
 
 @arrays@
 const xp__paper_file xp__paper_files[] = {

@@ -1,5 +1,5 @@
 /* Any bytes are refused in a sentence, or are a prior that can be written, read back and asked. */
-#include "prior/prior_type.h"
+#include "prior/bandit/prior_type.h"
 
 #include "base/memory.h"
 

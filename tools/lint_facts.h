@@ -1,7 +1,7 @@
 /* lint_facts.h: what clang-tidy cannot see from one source file alone, told to it by `-include`: a
  * function that reports an error returns it and fills it in; the library's allocation touches
  * nothing else; json_null() is never NULL. Never part of a build. */
-#include "base/lines.h"
+#include "base/text/lines.h"
 #include "base/memory.h"
 #include "experior/base.h"
 

@@ -5,12 +5,13 @@
  * the prior that the agent uses, or to its sampler, looked up in that order.
  *
  * An agent's name may stand for two ways to do the same thing: one in bandits, with a prior over
- * arm means (prior.h), and one where there are states, with a prior over Q-functions (q_prior.h).
+ * arm means (prior.h), and one where there are states, with a prior over Q-functions
+ * (states_prior.h).
  */
 #ifndef EXPERIOR_AGENT_H
 #define EXPERIOR_AGENT_H
 
-#include "experior/q_prior.h"
+#include "experior/states_prior.h"
 #include "experior/sampler.h"
 
 typedef struct xp_agent xp_agent;
@@ -27,11 +28,12 @@ typedef struct xp_agent_spec {
 /* All that an agent is made from. Pointers must outlive it. */
 typedef struct xp_agent_setup {
     size_t actions;
-    size_t episodes;           /* how long it will act: schedules and confidence bounds use it */
-    const xp_demos *demos;     /* NULL if there are none */
-    const xp_prior *prior;     /* from xp_agent_prior_fit; NULL if the agent needs none */
-    const xp_q_prior *q_prior; /* from xp_agent_q_prior_fit; NULL if the agent needs none */
-    xp_env_info env;           /* where it will act; left zero: a bandit */
+    size_t episodes;       /* how long it will act: schedules and confidence bounds use it */
+    const xp_demos *demos; /* NULL if there are none */
+    const xp_prior *prior; /* from xp_agent_prior_fit; NULL if the agent needs none */
+    const xp_states_prior
+        *states_prior;   /* from xp_agent_q_prior_fit; NULL if the agent needs none */
+    xp_env_info env;     /* where it will act; left zero: a bandit */
     const xp_env *model; /* the family of tasks, for agents that plan in it; NULL if unknown */
 } xp_agent_setup;
 
@@ -62,7 +64,7 @@ XP_API xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env
 /* The same for an agent whose prior is over Q-functions; *prior is NULL if it has none. With `env`
  * NULL, states and actions are what the demonstrations tell of them (xp_demos_environment). */
 XP_API xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env,
-                                      const xp_demos *demos, xp_rng *rng, xp_q_prior **prior,
+                                      const xp_demos *demos, xp_rng *rng, xp_states_prior **prior,
                                       xp_error *error);
 XP_API xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup,
                                  xp_agent **agent, xp_error *error);

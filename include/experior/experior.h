@@ -11,7 +11,7 @@
 #include "experior/demos.h"
 #include "experior/history.h"
 #include "experior/prior.h"
-#include "experior/q_prior.h"
+#include "experior/states_prior.h"
 #include "experior/sampler.h"
 #include "experior/agent.h"
 #include "experior/study.h"

@@ -74,7 +74,7 @@ xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup
                             xp_demos_actions(setup->demos), setup->actions);
     }
     if (spec->prior_method != NULL &&
-        (spec->states ? setup->q_prior == NULL : setup->prior == NULL)) {
+        (spec->states ? setup->states_prior == NULL : setup->prior == NULL)) {
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs a prior", type->name);
     }
     if (setup->prior != NULL && xp_prior_arms(setup->prior) != setup->actions) {

@@ -116,9 +116,10 @@ xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent
         spec->prior_method = type->prior_method(&spec->agent_params);
     }
     if (status == XP_OK && spec->prior_method != NULL && !type->is_oracle) {
-        status = type->has_states
-                     ? xp_q_prior_params_default(spec->prior_method, &spec->prior_params, error)
-                     : xp_prior_params_default(spec->prior_method, &spec->prior_params, error);
+        status =
+            type->has_states
+                ? xp_states_prior_params_default(spec->prior_method, &spec->prior_params, error)
+                : xp_prior_params_default(spec->prior_method, &spec->prior_params, error);
     }
     return status == XP_OK ? read_rest(type, settings, text, spec, error) : status;
 }
@@ -162,21 +163,21 @@ xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const
 
 /* For the environment that the demonstrations tell of. */
 static xp_status fit_as_data_suggest(const xp_agent_spec *spec, const xp_demos *demos, xp_rng *rng,
-                                     xp_q_prior **prior, xp_error *error) {
+                                     xp_states_prior **prior, xp_error *error) {
     const size_t numbers = xp_demos_state_size(demos);
     size_t *categories = xp__alloc(numbers, sizeof *categories);
     if (categories == NULL) {
         return xp__no_memory(error);
     }
     const xp_env_info info = xp_demos_environment(demos, categories);
-    const xp_status status =
-        xp_q_prior_fit(spec->prior_method, &spec->prior_params, &info, demos, rng, prior, error);
+    const xp_status status = xp_states_prior_fit(spec->prior_method, &spec->prior_params, &info,
+                                                 demos, rng, prior, error);
     xp__free(categories);
     return status;
 }
 
 xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
-                               xp_rng *rng, xp_q_prior **prior, xp_error *error) {
+                               xp_rng *rng, xp_states_prior **prior, xp_error *error) {
     *prior = NULL;
     const xp_agent_type *type = xp__agent_find(spec->name, spec->states);
     const xp_status status = check_env(type, env, error);
@@ -190,5 +191,6 @@ xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env, con
         return fit_as_data_suggest(spec, demos, rng, prior, error);
     }
     const xp_env_info info = xp_env_describe(env);
-    return xp_q_prior_fit(spec->prior_method, &spec->prior_params, &info, demos, rng, prior, error);
+    return xp_states_prior_fit(spec->prior_method, &spec->prior_params, &info, demos, rng, prior,
+                               error);
 }

@@ -9,7 +9,7 @@
 #include "base/file.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <dirent.h>
 #include <errno.h>

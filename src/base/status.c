@@ -1,5 +1,5 @@
 /* status.c: statuses in words, and the one place where an xp_error is filled. */
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stdarg.h>
 

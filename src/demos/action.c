@@ -1,7 +1,7 @@
 /* action.c: actions as text, shared by demonstrations and histories. */
 #include "demos/action.h"
 
-#include "base/scan.h"
+#include "base/text/scan.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef XP_DEMOS_ACTION_H
 #define XP_DEMOS_ACTION_H
 
-#include "base/tokens.h"
+#include "base/text/tokens.h"
 
 /* The number of the action so written, one of `actions`; `names` is empty when actions are plain
  * numbers. The error names the text, and the known actions if they are few. */

@@ -9,8 +9,8 @@
 
 #include "experior/demos.h"
 
-#include "base/lines.h"
-#include "base/tokens.h"
+#include "base/text/lines.h"
+#include "base/text/tokens.h"
 
 #include <stdio.h>
 

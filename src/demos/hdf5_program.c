@@ -12,7 +12,7 @@
 #define _GNU_SOURCE /* pipe2 */
 #include "demos/hdf5_program.h"
 
-#include "base/lines.h"
+#include "base/text/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>

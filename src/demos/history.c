@@ -1,10 +1,10 @@
 /* history.c: reads the actions and rewards of one task. Rewards are finite, actions in range. */
 #include "experior/history.h"
 
-#include "base/csv.h"
+#include "base/text/csv.h"
 #include "base/grow.h"
-#include "base/jsonl.h"
-#include "base/scan.h"
+#include "base/text/jsonl.h"
+#include "base/text/scan.h"
 #include "demos/action.h"
 
 #include <assert.h>

@@ -5,7 +5,7 @@
 #include "demos/demos_type.h"
 
 #include "base/grow.h"
-#include "base/scan.h"
+#include "base/text/scan.h"
 
 #include <string.h>
 

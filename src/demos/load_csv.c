@@ -9,9 +9,9 @@
  * found out without remembering every demonstration. */
 #include "demos/demos_type.h"
 
-#include "base/csv.h"
+#include "base/text/csv.h"
 #include "base/grow.h"
-#include "base/scan.h"
+#include "base/text/scan.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * "states" and "count" may be left out; a count of 0 only names the actions. */
 #include "demos/demos_type.h"
 
-#include "base/jsonl.h"
-#include "base/scan.h"
+#include "base/text/jsonl.h"
+#include "base/text/scan.h"
 
 #include <string.h>
 

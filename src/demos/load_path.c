@@ -4,8 +4,8 @@
 #include "demos/demos_type.h"
 
 #include "base/memory.h"
-#include "base/scan.h"
-#include "base/text.h"
+#include "base/text/scan.h"
+#include "base/text/text.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -6,7 +6,7 @@
  * count of 0. */
 #include "demos/demos_type.h"
 
-#include "base/csv.h"
+#include "base/text/csv.h"
 #include "base/file.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * tail starts, f(x[i+1]) = f(x[i]) + v / x[i] with x[256] = 0, x[0] = v / f(r) is the width of a
  * box as large as the lowest strip and the tail together, and height[i] = f(x[i]) but for
  * height[0] = 0. r is the root of the closing condition f(x[255]) + v / x[255] = 1. Included by
- * ziggurat.c alone; tests/test_distributions.c recomputes every entry from these equations. */
+ * ziggurat.c alone; tests/math/test_distributions.c recomputes every entry from these equations. */
 #ifndef XP_MATH_ZIGGURAT_TABLE_H
 #define XP_MATH_ZIGGURAT_TABLE_H
 

@@ -19,7 +19,7 @@
 #define XP_NET_NET_TYPE_H
 
 #include "experior/net.h"
-#include "net/kernels.h"
+#include "net/kernels/kernels.h"
 #include "net/schedule.h"
 
 /* What a step does to the first layer, the same for all members. */

@@ -11,11 +11,11 @@
 
 #include "base/budget.h"
 #include "base/file.h"
-#include "base/json.h"
-#include "base/jsonl.h"
+#include "base/text/json.h"
+#include "base/text/jsonl.h"
 #include "base/memory.h"
-#include "base/scan.h"
-#include "base/text.h"
+#include "base/text/scan.h"
+#include "base/text/text.h"
 
 #include <assert.h>
 #include <inttypes.h>

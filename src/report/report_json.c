@@ -5,7 +5,7 @@
 #include "report/report_parts.h"
 
 #include "base/memory.h"
-#include "base/scan.h"
+#include "base/text/scan.h"
 
 #include <math.h>
 #include <stdlib.h>

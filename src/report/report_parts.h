@@ -3,11 +3,11 @@
  * A part appends to an xp__text and knows nothing of files; report.c alone decides what is written
  * where. Pages and pictures are made from the JSON that was written, read back: what a person sees
  * is what the file holds. */
-#ifndef XP_REPORT_PARTS_H
-#define XP_REPORT_PARTS_H
+#ifndef XP_REPORT_REPORT_PARTS_H
+#define XP_REPORT_REPORT_PARTS_H
 
 #include "experior/report.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <jansson.h>
 

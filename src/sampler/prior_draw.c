@@ -4,7 +4,7 @@
 
 #include "base/rng_inline.h"
 #include "expert/expert_type.h"
-#include "prior/prior_type.h"
+#include "prior/bandit/prior_type.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #define XP_SAMPLER_SAMPLER_TYPE_H
 
 #include "experior/sampler.h"
-#include "prior/prior_type.h"
+#include "prior/bandit/prior_type.h"
 
 typedef struct xp_sampler_type {
     const char *name;

@@ -3,7 +3,7 @@
 #include "sampler/tensor.h"
 
 #include "base/memory.h"
-#include "prior/prior_type.h"
+#include "prior/bandit/prior_type.h"
 #include "sampler/nodes.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #include "study/album.h"
 
 #include "base/memory.h"
-#include "study/record.h"
+#include "run/record.h"
 
 typedef struct album {
     xp__builder *builder;

@@ -2,7 +2,7 @@
 #include "study/grid.h"
 
 #include "base/memory.h"
-#include "study/agents.h"
+#include "paper/agents.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef XP_STUDY_GRID_H
 #define XP_STUDY_GRID_H
 
-#include "study/store.h"
-#include "study/unit.h"
+#include "run/store.h"
+#include "run/unit.h"
 
 enum { XP__MAX_SETS = 24, XP__MAX_BLOCKS = 256 };
 

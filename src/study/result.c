@@ -3,7 +3,7 @@
 #include "study/result.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <math.h>
 #include <stdarg.h>

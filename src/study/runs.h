@@ -6,7 +6,7 @@
 #ifndef XP_STUDY_RUNS_H
 #define XP_STUDY_RUNS_H
 
-#include "study/evaluate.h"
+#include "run/evaluate.h"
 #include "study/summary.h"
 
 /* A number over P priors of R runs each. */

@@ -2,7 +2,7 @@
  * over problems, and differences between agents are paired, since agents meet the same problems. */
 #include "study/summary.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "math/special.h"
 
 #include <math.h>

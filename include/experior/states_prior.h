@@ -1,0 +1,54 @@
+/* states_prior.h: priors over Q-functions, inferred from demonstrations.
+ *
+ * Where there are states, a context is known by its optimal action values Q. A prior over Q is a
+ * list of networks (net.h) with their probabilities. It is immutable once fitted and may be
+ * shared by threads. */
+#ifndef EXPERIOR_STATES_PRIOR_H
+#define EXPERIOR_STATES_PRIOR_H
+
+#include "experior/demos.h"
+#include "experior/env.h"
+#include "experior/net.h"
+
+typedef struct xp_states_prior xp_states_prior;
+
+/* How a fit ended. What a method does not have is NAN. */
+typedef struct xp_states_fit {
+    size_t steps;             /* of the optimiser or of the chain */
+    double log_likelihood;    /* of a demonstrated step, log softmax(beta Q(s, .))(a): mean over
+                                 steps and networks */
+    double lambda;            /* the lambda* used or solved for */
+    double divergence;        /* KL(p̂ || P_E(.; mu)) over distinct trajectories, nats; what the
+                                 environment did has the frequencies of the demonstrations */
+    double duality_gap;       /* primal minus dual value, relative to 1 + |dual| */
+    double effective;         /* effective number, 1 / Σ probability², of … */
+    const char *effective_of; /* … "reference networks", "modes"; NULL if it is NAN */
+    double clipped;           /* share of gradient components that were cut */
+} xp_states_fit;
+
+XP_API size_t xp_states_prior_type_count(void);
+XP_API const char *xp_states_prior_type_name(size_t index);
+XP_API const char *xp_states_prior_type_summary(size_t index);
+XP_API xp_status xp_states_prior_params_default(const char *method, xp_params *params,
+                                                xp_error *error);
+
+/* Fits the named prior to demonstrations in an environment like `env`, which is not needed later.
+ * `params` may be NULL for the defaults. Demonstrations may differ in length. XP_ERR_NUMERIC if the
+ * fit diverges: networks of a prior are finite. Destroy with xp_states_prior_destroy. */
+XP_API xp_status xp_states_prior_fit(const char *method, const xp_params *params,
+                                     const xp_env_info *env, const xp_demos *demos, xp_rng *rng,
+                                     xp_states_prior **prior, xp_error *error);
+XP_API void xp_states_prior_destroy(xp_states_prior *prior); /* NULL is fine */
+
+XP_API const char *xp_states_prior_method(const xp_states_prior *prior);
+XP_API xp_states_fit xp_states_prior_fit_result(const xp_states_prior *prior);
+/* Its networks; they belong to the prior. */
+XP_API const xp_net *xp_states_prior_networks(const xp_states_prior *prior);
+/* Their probabilities, one a network; NULL: each is as likely as any other. */
+XP_API const double *xp_states_prior_weights(const xp_states_prior *prior);
+/* Draws from it for learners to start from, each as likely as any other. They are the networks
+ * unless these have weights: then a likely network is not drawn twice, but what it stands for is,
+ * and draws lie in the order of the networks. */
+XP_API const xp_net *xp_states_prior_draws(const xp_states_prior *prior);
+
+#endif

@@ -1,0 +1,61 @@
+/* arm_counts.h: pulls and mean rewards of each arm, and the upper confidence bound that naive_ucb
+ * and ucb_explore share: mean + sqrt(rho log(t + 1) / n), t pulls so far. */
+#ifndef XP_AGENT_BANDIT_ARM_COUNTS_H
+#define XP_AGENT_BANDIT_ARM_COUNTS_H
+
+#include "agent/agent_type.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct xp__arm_counts {
+    double *pulls, *rewards; /* K each, in the agent's own memory */
+    size_t arms;
+    double total; /* pulls of all arms */
+} xp__arm_counts;
+
+static inline size_t xp__arm_counts_bytes(size_t arms) {
+    return 2 * arms * sizeof(double);
+}
+
+static inline void xp__arm_counts_init(xp__arm_counts *counts, size_t arms, double *memory) {
+    *counts = (xp__arm_counts){.pulls = memory, .rewards = memory + arms, .arms = arms};
+}
+
+static inline void xp__arm_counts_reset(xp__arm_counts *counts) {
+    memset(counts->pulls, 0, xp__arm_counts_bytes(counts->arms));
+    counts->total = 0;
+}
+
+static inline void xp__arm_counts_add(xp__arm_counts *counts, size_t arm, double reward) {
+    counts->pulls[arm] += 1;
+    counts->rewards[arm] += reward;
+    counts->total += 1;
+}
+
+/* The first arm never pulled, or the number of arms if there is none. */
+static inline size_t xp__arm_counts_untried(const xp__arm_counts *counts) {
+    size_t arm = 0;
+    while (arm < counts->arms && counts->pulls[arm] > 0) {
+        arm++;
+    }
+    return arm;
+}
+
+/* The arm with the largest upper confidence bound; untried arms come first, in order. */
+static inline size_t xp__arm_counts_ucb(const xp__arm_counts *counts, double rho) {
+    const double scale = rho * log(counts->total + 1);
+    size_t best = 0;
+    double best_index = -INFINITY;
+    for (size_t arm = 0; arm < counts->arms; arm++) {
+        const double n = counts->pulls[arm];
+        const double index = n > 0 ? counts->rewards[arm] / n + sqrt(scale / n) : INFINITY;
+        if (index > best_index) {
+            best_index = index;
+            best = arm;
+        }
+    }
+    return best;
+}
+
+#endif

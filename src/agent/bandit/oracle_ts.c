@@ -1,0 +1,16 @@
+/* oracle_ts.c: Thompson sampling with the true task distribution as its prior: the reference that
+ * no learner from demonstrations is given. */
+#include "agent/bandit/thompson.h"
+
+static const char *prior_method(const xp_params *params) {
+    (void)params;
+    return "beta";
+}
+
+const xp_agent_type xp__agent_oracle_ts = {
+    .name = "oracle_ts",
+    .summary = "Thompson sampling with the true task distribution as prior",
+    .prior_method = prior_method,
+    .is_oracle = true,
+    XP__THOMPSON_FUNCTIONS,
+};

@@ -1,0 +1,144 @@
+/* successive_elimination.c: successive elimination with expert sampling (Algorithm 2) and the bound
+ * on its Bayesian regret (Theorem 1).
+ *
+ * Active arms are tried with relative frequencies ceil(p̂_a / p_min), p_min the smallest positive p̂,
+ * interleaved as evenly as whole numbers allow: each step every active arm gains its frequency as
+ * credit, the richest is tried and pays the sum. An arm is dropped when its upper confidence bound
+ * is no more than another's lower one. act() changes nothing; credits move in observe(). */
+#include "agent/bandit/arm_counts.h"
+
+static const xp_param params[] = {
+    {.name = "delta",
+     .summary = "probability that a confidence interval may fail",
+     .kind = XP_PARAM_REAL,
+     .low = 1e-12,
+     .high = 1,
+     .standard = 0.05},
+};
+
+typedef struct successive_elimination {
+    xp_agent agent;
+    double log_term;   /* log(4 T^4 K / delta) */
+    double *frequency; /* K: ceil(p̂ / p_min); 0 for arms never demonstrated */
+    double *weight;    /* K: frequency of active arms, 0 of dropped ones */
+    double *credit;    /* K */
+    xp__arm_counts counts;
+    double memory[];
+} successive_elimination;
+
+static size_t size(const xp_agent_setup *setup) {
+    return sizeof(successive_elimination) + xp__arm_counts_bytes(setup->actions) +
+           3 * setup->actions * sizeof(double);
+}
+
+static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+    (void)spec;
+    successive_elimination *self = (successive_elimination *)agent;
+    const size_t arms = agent->setup.actions;
+    const double episodes = (double)(agent->setup.episodes > 0 ? agent->setup.episodes : 1);
+    self->log_term =
+        log(4 * (double)arms / xp_params_get(&agent->params, "delta")) + 4 * log(episodes);
+    xp__arm_counts_init(&self->counts, arms, self->memory);
+    self->frequency = self->memory + 2 * arms;
+    self->weight = self->frequency + arms;
+    self->credit = self->weight + arms;
+    const xp_status status = xp__agent_expert_policy(agent, self->frequency, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    double smallest = 1;
+    for (size_t arm = 0; arm < arms; arm++) {
+        const double p = self->frequency[arm];
+        smallest = p > 0 && p < smallest ? p : smallest;
+    }
+    for (size_t arm = 0; arm < arms; arm++) {
+        /* Rounding must not push an exact multiple of p_min up to the next whole number. */
+        self->frequency[arm] = ceil(self->frequency[arm] / smallest - 1e-9);
+    }
+    return XP_OK;
+}
+
+static void reset(xp_agent *agent, xp_rng *rng) {
+    (void)rng;
+    successive_elimination *self = (successive_elimination *)agent;
+    const size_t bytes = self->counts.arms * sizeof(double);
+    xp__arm_counts_reset(&self->counts);
+    memcpy(self->weight, self->frequency, bytes);
+    memset(self->credit, 0, bytes);
+}
+
+/* The active arm that would be richest after this step's income. */
+static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+    (void)rng;
+    (void)state;
+    const successive_elimination *self = (const successive_elimination *)agent;
+    size_t best = 0;
+    double best_credit = -INFINITY;
+    for (size_t arm = 0; arm < self->counts.arms; arm++) {
+        const double credit = self->credit[arm] + self->weight[arm];
+        if (self->weight[arm] > 0 && credit > best_credit) {
+            best_credit = credit;
+            best = arm;
+        }
+    }
+    return best;
+}
+
+static void eliminate(successive_elimination *self) {
+    const xp__arm_counts *counts = &self->counts;
+    double highest_lower = -INFINITY;
+    for (size_t arm = 0; arm < counts->arms; arm++) {
+        const double n = counts->pulls[arm];
+        if (self->weight[arm] > 0 && n > 0) {
+            const double lower = counts->rewards[arm] / n - sqrt(self->log_term / (2 * n));
+            highest_lower = fmax(highest_lower, lower);
+        }
+    }
+    for (size_t arm = 0; arm < counts->arms; arm++) {
+        const double n = counts->pulls[arm];
+        if (self->weight[arm] > 0 && n > 0 &&
+            counts->rewards[arm] / n + sqrt(self->log_term / (2 * n)) <= highest_lower) {
+            self->weight[arm] = 0;
+            self->credit[arm] = 0;
+        }
+    }
+}
+
+static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+    (void)rng;
+    successive_elimination *self = (successive_elimination *)agent;
+    double income = 0;
+    for (size_t arm = 0; arm < self->counts.arms; arm++) {
+        self->credit[arm] += self->weight[arm];
+        income += self->weight[arm];
+    }
+    self->credit[transition->action] -= income;
+    xp__arm_counts_add(&self->counts, transition->action, transition->reward);
+    eliminate(self);
+}
+
+const xp_agent_type xp__agent_successive_elimination = {
+    .name = "successive_elimination",
+    .summary = "successive elimination that tries arms as often as experts chose them",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .needs_demos = true,
+    .size = size,
+    .init = init,
+    .reset = reset,
+    .act = act,
+    .observe = observe,
+};
+
+double xp_successive_elimination_bound(const double *p, size_t arms, double episodes) {
+    double sum = 0;
+    for (size_t a = 0; a < arms; a++) {
+        for (size_t b = 0; b < arms; b++) {
+            if (a != b && p[a] + p[b] > 0) {
+                const double q = p[a] / (p[a] + p[b]);
+                sum += sqrt(q * (1 - q)) * (sqrt(p[a]) + sqrt(p[b]));
+            }
+        }
+    }
+    return 2 * sqrt(episodes * log(episodes)) * sum;
+}

@@ -1,0 +1,65 @@
+/* thompson.c: each episode, act as is best for a context drawn from the posterior (Algorithm 1 of
+ * the paper; Thompson 1933). All inference is in the sampler. */
+#include "agent/bandit/thompson.h"
+
+#include <string.h>
+
+typedef struct thompson {
+    xp_agent agent;
+    xp_sampler *sampler;
+} thompson;
+
+size_t xp__thompson_size(const xp_agent_setup *setup) {
+    (void)setup;
+    return sizeof(thompson);
+}
+
+xp_status xp__thompson_init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+    thompson *self = (thompson *)agent;
+    const xp_prior *prior = agent->setup.prior;
+    if (strcmp(spec->sampler, "auto") == 0) {
+        return xp_sampler_create(xp_sampler_default(prior), NULL, prior, &self->sampler, error);
+    }
+    xp_params params = spec->sampler_params;
+    /* A schedule that runs over the episodes needs to know how many there will be. */
+    static const char horizon[] = "episodes";
+    if (xp_params_has(&params, horizon)) {
+        bool given = false;
+        for (size_t i = 0; i < params.count; i++) {
+            given = given || (params.given[i] && strcmp(params.table[i].name, horizon) == 0);
+        }
+        if (!given) {
+            const xp_status status =
+                xp_params_set(&params, horizon, (double)agent->setup.episodes, error);
+            if (status != XP_OK) {
+                return status;
+            }
+        }
+    }
+    return xp_sampler_create(spec->sampler, &params, prior, &self->sampler, error);
+}
+
+void xp__thompson_deinit(xp_agent *agent) {
+    xp_sampler_destroy(((thompson *)agent)->sampler);
+}
+
+void xp__thompson_reset(xp_agent *agent, xp_rng *rng) {
+    xp_sampler_reset(((thompson *)agent)->sampler, rng);
+}
+
+size_t xp__thompson_act(xp_agent *agent, xp_rng *rng, const double *state) {
+    (void)state;
+    return xp_sampler_act(((thompson *)agent)->sampler, rng);
+}
+
+void xp__thompson_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+    xp_sampler_observe(((thompson *)agent)->sampler, rng, transition->action,
+                       transition->reward > 0.5);
+}
+
+void xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                             double *probability) {
+    (void)state;
+    size_t used;
+    xp_sampler_action_law(((thompson *)agent)->sampler, rng, draws, probability, &used);
+}

@@ -1,0 +1,23 @@
+/* thompson.h: Thompson sampling with a prior and a posterior sampler: the body of oracle_ts,
+ * naive_ts, experior_maxent and experior_param, which differ only in where the prior comes from. */
+#ifndef XP_AGENT_BANDIT_THOMPSON_H
+#define XP_AGENT_BANDIT_THOMPSON_H
+
+#include "agent/agent_type.h"
+
+size_t xp__thompson_size(const xp_agent_setup *setup);
+xp_status xp__thompson_init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error);
+void xp__thompson_deinit(xp_agent *agent);
+void xp__thompson_reset(xp_agent *agent, xp_rng *rng);
+size_t xp__thompson_act(xp_agent *agent, xp_rng *rng, const double *state);
+void xp__thompson_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
+void xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                             double *probability);
+
+/* The functions of a Thompson agent, for its const type. */
+#define XP__THOMPSON_FUNCTIONS                                                                     \
+    .has_sampler = true, .size = xp__thompson_size, .init = xp__thompson_init,                     \
+    .deinit = xp__thompson_deinit, .reset = xp__thompson_reset, .act = xp__thompson_act,           \
+    .observe = xp__thompson_observe, .action_law = xp__thompson_action_law
+
+#endif

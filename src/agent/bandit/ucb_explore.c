@@ -1,0 +1,93 @@
+/* ucb_explore.c: UCB-ExPLORe, the paper's bandit version of Li et al. (2023): demonstrations are
+ * labelled with optimistic rewards and pooled with what was seen online.
+ *
+ * After `warmup` episodes of plain UCB: reward of arm a = (p̂_a UCB_a + f_a mean_a) / (p̂_a + f_a)
+ * with p̂ the expert frequencies and f the fractions of pulls; its index adds the same bonus as UCB.
+ */
+#include "agent/bandit/arm_counts.h"
+
+static const xp_param params[] = {
+    {.name = "rho",
+     .summary = "width of the bonus sqrt(rho log(t + 1) / n)",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = 1e6,
+     .standard = 1},
+    {.name = "warmup",
+     .summary = "episodes of plain UCB at the start",
+     .kind = XP_PARAM_INTEGER,
+     .low = 0,
+     .high = 1e9,
+     .standard = 50},
+};
+
+typedef struct ucb_explore {
+    xp_agent agent;
+    double rho, warmup;
+    double *expert; /* K: p̂ */
+    xp__arm_counts counts;
+    double memory[];
+} ucb_explore;
+
+static size_t size(const xp_agent_setup *setup) {
+    return sizeof(ucb_explore) + xp__arm_counts_bytes(setup->actions) +
+           setup->actions * sizeof(double);
+}
+
+static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+    (void)spec;
+    ucb_explore *self = (ucb_explore *)agent;
+    const size_t arms = agent->setup.actions;
+    self->rho = xp_params_get(&agent->params, "rho");
+    self->warmup = xp_params_get(&agent->params, "warmup");
+    xp__arm_counts_init(&self->counts, arms, self->memory);
+    self->expert = self->memory + 2 * arms;
+    return xp__agent_expert_policy(agent, self->expert, error);
+}
+
+static void reset(xp_agent *agent, xp_rng *rng) {
+    (void)rng;
+    xp__arm_counts_reset(&((ucb_explore *)agent)->counts);
+}
+
+static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+    (void)rng;
+    (void)state;
+    const ucb_explore *self = (const ucb_explore *)agent;
+    const xp__arm_counts *counts = &self->counts;
+    if (counts->total < self->warmup || xp__arm_counts_untried(counts) < counts->arms) {
+        return xp__arm_counts_ucb(counts, self->rho);
+    }
+    const double scale = self->rho * log(counts->total + 1);
+    size_t best = 0;
+    double best_index = -INFINITY;
+    for (size_t arm = 0; arm < counts->arms; arm++) {
+        const double n = counts->pulls[arm], mean = counts->rewards[arm] / n;
+        const double bonus = sqrt(scale / n), fraction = n / counts->total;
+        const double pooled =
+            (self->expert[arm] * (mean + bonus) + fraction * mean) / (self->expert[arm] + fraction);
+        if (pooled + bonus > best_index) {
+            best_index = pooled + bonus;
+            best = arm;
+        }
+    }
+    return best;
+}
+
+static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+    (void)rng;
+    xp__arm_counts_add(&((ucb_explore *)agent)->counts, transition->action, transition->reward);
+}
+
+const xp_agent_type xp__agent_ucb_explore = {
+    .name = "ucb_explore",
+    .summary = "upper confidence bounds with optimistically labelled demonstrations",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .needs_demos = true,
+    .size = size,
+    .init = init,
+    .reset = reset,
+    .act = act,
+    .observe = observe,
+};

@@ -1,0 +1,58 @@
+/* boot_dqn.h: Bootstrapped DQN, the body of boot_dqn and, where there are states, of experior_param
+ * and experior_maxent, which differ only in where the first heads come from. */
+#ifndef XP_AGENT_STATES_BOOT_DQN_H
+#define XP_AGENT_STATES_BOOT_DQN_H
+
+#include "agent/agent_type.h"
+
+enum { XP__ACT_AUTO, XP__ACT_POSTERIOR, XP__ACT_UNIFORM }; /* values of a parameter `act` */
+
+/* Parameters of the learner, for an agent's table. An agent may have `act`, `none` and `memory`
+ * beside them: how the network that acts is chosen (mode_choice.h). */
+#define XP__BOOT_DQN_INTEGER(key, text, least, most, usual)                                        \
+    {                                                                                              \
+        .name = (key), .summary = (text), .kind = XP_PARAM_INTEGER, .low = (least),                \
+        .high = (most), .standard = (usual)                                                        \
+    }
+#define XP__BOOT_DQN_REAL(key, text, least, most, usual)                                           \
+    {                                                                                              \
+        .name = (key), .summary = (text), .kind = XP_PARAM_REAL, .low = (least), .high = (most),   \
+        .standard = (usual)                                                                        \
+    }
+#define XP__BOOT_DQN_PARAMS                                                                        \
+    XP__BOOT_DQN_INTEGER("members", "heads of the ensemble", 1, 4096, 25),                         \
+        XP__BOOT_DQN_INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50),      \
+        XP__BOOT_DQN_REAL("learning_rate", "step size of Adam online", 0, 1, 1e-3),                \
+        XP__BOOT_DQN_INTEGER("batch", "transitions in an update", 1, 4096, 128),                   \
+        XP__BOOT_DQN_INTEGER("buffer", "transitions kept", 1, 1e7, 10000),                         \
+        XP__BOOT_DQN_INTEGER("warmup", "steps before the first update", 1, 1e9, 128),              \
+        XP__BOOT_DQN_INTEGER("target_every",                                                       \
+                             "updates between copies of the networks to their targets", 1, 1024,   \
+                             4),                                                                   \
+        XP__BOOT_DQN_REAL("noise", "standard deviation of each head's reward noise", 0, 1e6,       \
+                          0.01),                                                                   \
+        XP__BOOT_DQN_REAL("mask", "probability with which a head learns from a transition", 0, 1,  \
+                          1),                                                                      \
+        XP__BOOT_DQN_REAL("epsilon", "probability of an action at random", 0, 1, 0)
+
+size_t xp__boot_dqn_size(const xp_agent_setup *setup);
+xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error);
+void xp__boot_dqn_deinit(xp_agent *agent);
+void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng);
+size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state);
+void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
+void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                             double *probability);
+size_t xp__boot_dqn_policies(xp_agent *agent, double *weight);
+size_t xp__boot_dqn_belief(xp_agent *agent, double *weight);
+size_t xp__boot_dqn_policy_action(xp_agent *agent, size_t policy, const double *state);
+
+/* The functions of such an agent, for its const type. */
+#define XP__BOOT_DQN_FUNCTIONS                                                                     \
+    .has_states = true, .size = xp__boot_dqn_size, .init = xp__boot_dqn_init,                      \
+    .deinit = xp__boot_dqn_deinit, .reset = xp__boot_dqn_reset, .act = xp__boot_dqn_act,           \
+    .observe = xp__boot_dqn_observe, .action_law = xp__boot_dqn_action_law,                        \
+    .policies = xp__boot_dqn_policies, .belief = xp__boot_dqn_belief,                              \
+    .policy_action = xp__boot_dqn_policy_action
+
+#endif

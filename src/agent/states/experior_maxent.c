@@ -1,0 +1,47 @@
+/* experior_maxent.c: ExPerior-MaxEnt where there are states (Proposition 1, Algorithm 1): the
+ * maximum-entropy expert prior over Q-functions, and Bootstrapped DQN whose heads are drawn from
+ * it.
+ *
+ * With prior=modes the networks of the prior act too, drawn for each episode from their posterior
+ * given the returns so far: posterior sampling over the demonstrated contexts, with the heads for a
+ * context that none of them is (docs/modes.md). With prior=max_entropy the heads alone act, each as
+ * often as any other, as in the paper's section 4.2. */
+#include "agent/states/boot_dqn.h"
+
+static const xp_param params[] = {
+    {.name = "prior",
+     .summary = "how the prior is sampled: mode by mode, or by Langevin dynamics",
+     .kind = XP_PARAM_CHOICE,
+     .low = 0,
+     .high = 1,
+     .standard = 0,
+     .choices = "modes|max_entropy"},
+    {.name = "act",
+     .summary = "which network acts in an episode: by the posterior over the prior's networks and "
+                "the heads, or any head; auto: by the posterior with prior=modes",
+     .kind = XP_PARAM_CHOICE,
+     .low = XP__ACT_AUTO,
+     .high = XP__ACT_UNIFORM,
+     .standard = XP__ACT_AUTO,
+     .choices = "auto|posterior|uniform"},
+    XP__BOOT_DQN_REAL("none", "prior probability that no network of the prior has the context", 0,
+                      1, 0.02),
+    XP__BOOT_DQN_REAL("same", "prior probability that the context makes no difference", 0, 1, 0.02),
+    XP__BOOT_DQN_REAL("memory", "episodes after which a head's return is forgotten", 1, 1e9, 50),
+    XP__BOOT_DQN_PARAMS,
+};
+
+static const char *prior_method(const xp_params *values) {
+    return xp_params_get(values, "prior") == 0 ? "modes" : "max_entropy";
+}
+
+const xp_agent_type xp__agent_states_experior_maxent = {
+    .name = "experior_maxent",
+    .summary = "posterior sampling over modes of the maximum-entropy expert prior, with "
+               "bootstrapped DQN for contexts that none of them is",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .prior_method = prior_method,
+    .needs_demos = true,
+    XP__BOOT_DQN_FUNCTIONS,
+};

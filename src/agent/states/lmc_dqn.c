@@ -1,0 +1,279 @@
+/* lmc_dqn.c: an agent that acts by Langevin dynamics on the posterior over Q-networks (Proposition
+ * 3; lmc_dqn_posterior.h): what the paper names DQN Langevin Monte Carlo and sets aside as
+ * unstable.
+ *
+ * A chain starts as a network of the maximum-entropy prior and acts greedily; of several chains one
+ * is drawn for each episode. */
+#include "agent/agent_type.h"
+
+#include "agent/states/lmc_dqn_posterior.h"
+#include "agent/states/learner.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PRIOR_MAX_ENTROPY, PRIOR_NONE };
+
+typedef struct lmc_dqn {
+    xp_agent agent;
+    xp__learner learner;
+    xp__lmc_posterior posterior;
+    void *row; /* of network inputs: scratch */
+    xp_rng noise;
+    size_t horizon, step; /* most steps of an episode; steps of this one so far */
+    size_t chain;         /* that acts in this episode */
+} lmc_dqn;
+
+static size_t size(const xp_agent_setup *setup) {
+    (void)setup;
+    return sizeof(lmc_dqn);
+}
+
+static double number(const xp_agent *agent, const char *name) {
+    return xp_params_get(&agent->params, name);
+}
+
+static size_t whole(const xp_agent *agent, const char *name) {
+    return (size_t)number(agent, name);
+}
+
+/* The learner calls it with a batch. */
+static void move(void *context, const xp_net_rows *batch, xp_net_loss *td, void *td_context) {
+    lmc_dqn *self = context;
+    xp__lmc_posterior_move(&self->posterior, self->learner.heads, batch, td, td_context,
+                           self->learner.replay.written, &self->noise);
+}
+
+static xp_status init_learner(lmc_dqn *self, const xp__state_input *input, xp_error *error) {
+    const xp_agent *agent = &self->agent;
+    const xp_states_prior *prior = agent->setup.states_prior;
+    const xp__learner_options options = {
+        .members = whole(agent, "members"),
+        .hidden = whole(agent, "hidden"),
+        .actions = agent->setup.actions,
+        .learning_rate = number(agent, "learning_rate"),
+        .batch = whole(agent, "batch"),
+        .buffer = whole(agent, "buffer"),
+        .warmup = whole(agent, "warmup"),
+        .target_every = whole(agent, "target_every"),
+        .mask = 1,
+        .move = move,
+        .context = self,
+        .extra_rows = prior != NULL ? xp__states_prior_density(prior)->rows.count : 0,
+    };
+    return xp__learner_init(&self->learner, &options, input, error);
+}
+
+/* What the log-density of the prior is multiplied with. */
+static double prior_weight(const xp_agent *agent, const xp__density *density) {
+    const double wanted = number(agent, "prior_total");
+    double total = 0;
+    for (size_t t = 0; density != NULL && t < density->trajectories.count; t++) {
+        total += density->trajectories.alpha[t];
+    }
+    return number(agent, "prior_weight") * (isinf(wanted) || total <= 0 ? 1 : wanted / total);
+}
+
+static xp_status init_posterior(lmc_dqn *self, const xp__state_input *input, xp_error *error) {
+    const xp_agent *agent = &self->agent;
+    const xp_states_prior *prior = agent->setup.states_prior;
+    const xp__density *density = prior != NULL ? xp__states_prior_density(prior) : NULL;
+    const xp__lmc_posterior_options options = {
+        .density = density,
+        .prior_weight = prior_weight(agent, density),
+        .deviation = number(agent, "deviation"),
+        .precision = number(agent, "precision"),
+        .rate = number(agent, "rate"),
+        .clip = number(agent, "clip"),
+        .noise_every = whole(agent, "noise_every"),
+        .adam = number(agent, "learning_rate") > 0,
+        .members = self->learner.options.members,
+        .actions = agent->setup.actions,
+        .batch = self->learner.options.batch,
+    };
+    return xp__lmc_posterior_init(&self->posterior, &options, input, error);
+}
+
+/* Chains start as the prior's networks and follow its density. */
+static xp_status check_prior(const xp_agent *agent, const xp__state_input *input, xp_error *error) {
+    const xp_states_prior *prior = agent->setup.states_prior;
+    if (prior == NULL) {
+        return XP_OK;
+    }
+    if (xp__states_prior_density(prior) == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "agent lmc_dqn needs a prior with a density; %s has none",
+                            xp_states_prior_method(prior));
+    }
+    const xp_net_options *its = xp_net_get_options(xp_states_prior_networks(prior));
+    const size_t hidden = whole(agent, "hidden"), actions = agent->setup.actions;
+    if (its->inputs == input->inputs && its->hidden == hidden && its->actions == actions) {
+        return XP_OK;
+    }
+    return xp_error_set(error, XP_ERR_INPUT,
+                        "the prior's networks have %zu inputs, %zu hidden units and %zu actions "
+                        "but the agent's have %zu, %zu and %zu",
+                        its->inputs, its->hidden, its->actions, input->inputs, hidden, actions);
+}
+
+static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+    (void)spec;
+    lmc_dqn *self = (lmc_dqn *)agent;
+    xp__state_input input;
+    self->horizon = agent->setup.env.horizon > 0 ? agent->setup.env.horizon : 1;
+    xp_status status = xp__state_input_init(&input, &agent->setup.env, error);
+    if (status == XP_OK) {
+        status = check_prior(agent, &input, error);
+    }
+    if (status == XP_OK) {
+        status = init_learner(self, &input, error);
+    }
+    if (status == XP_OK) {
+        status = init_posterior(self, &input, error);
+    }
+    if (status == XP_OK) {
+        self->row = xp__alloc(1, input.row_bytes);
+        status = self->row != NULL ? XP_OK : xp__no_memory(error);
+    }
+    return status;
+}
+
+static void deinit(xp_agent *agent) {
+    lmc_dqn *self = (lmc_dqn *)agent;
+    xp__learner_deinit(&self->learner);
+    xp__lmc_posterior_deinit(&self->posterior);
+    xp__free(self->row);
+}
+
+/* The run is named by a number from `rng`: a later reset on the same stream is another run. */
+static void reset(xp_agent *agent, xp_rng *rng) {
+    lmc_dqn *self = (lmc_dqn *)agent;
+    xp_net *net = self->learner.heads;
+    const uint64_t run = xp_rng_bits(rng);
+    xp__learner_reset(&self->learner, run);
+    self->posterior.updates = 0;
+    self->step = 0;
+    const xp_rng networks = xp__learner_networks(&self->learner);
+    self->noise = xp_rng_fork(&networks, UINT64_MAX); /* chains have the smaller numbers */
+    if (agent->setup.states_prior == NULL) {
+        xp_net_draw(net, &networks);
+        return;
+    }
+    const xp_net *prior = xp_states_prior_networks(agent->setup.states_prior);
+    const size_t choices = xp_net_get_options(prior)->members;
+    xp_net_reset_optimiser(net);
+    for (size_t chain = 0; chain < self->learner.options.members; chain++) {
+        xp_net_copy_member(net, chain, prior, (size_t)xp_rng_below(rng, choices));
+    }
+}
+
+static size_t policy_action(xp_agent *agent, size_t policy, const double *state) {
+    lmc_dqn *self = (lmc_dqn *)agent;
+    xp__state_input_row(&self->learner.input, state, self->row);
+    const xp_net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
+    return xp_net_greedy(self->learner.heads, policy, &rows);
+}
+
+static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+    lmc_dqn *self = (lmc_dqn *)agent;
+    if (self->step == 0) {
+        self->chain = (size_t)xp_rng_below(rng, self->learner.options.members);
+    }
+    return policy_action(agent, self->chain, state);
+}
+
+static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+    (void)rng;
+    lmc_dqn *self = (lmc_dqn *)agent;
+    xp__learner_observe(&self->learner, transition->state, transition->action, transition->reward,
+                        transition->next_state, transition->done);
+    self->step = transition->done || self->step + 1 >= self->horizon ? 0 : self->step + 1;
+}
+
+/* Exact: before an episode any chain may come to act, within one it is the one that was drawn. */
+static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                       double *probability) {
+    (void)rng;
+    (void)draws;
+    lmc_dqn *self = (lmc_dqn *)agent;
+    const size_t first = self->step == 0 ? 0 : self->chain;
+    const size_t chains = self->step == 0 ? self->learner.options.members : 1;
+    memset(probability, 0, agent->setup.actions * sizeof *probability);
+    for (size_t chain = first; chain < first + chains; chain++) {
+        probability[policy_action(agent, chain, state)] += 1 / (double)chains;
+    }
+}
+
+static size_t policies(xp_agent *agent, double *weight) {
+    const size_t chains = ((lmc_dqn *)agent)->learner.options.members;
+    for (size_t chain = 0; weight != NULL && chain < chains; chain++) {
+        weight[chain] = 1 / (double)chains;
+    }
+    return chains;
+}
+
+#define INTEGER(key, text, least, most, usual)                                                     \
+    {                                                                                              \
+        .name = (key), .summary = (text), .kind = XP_PARAM_INTEGER, .low = (least),                \
+        .high = (most), .standard = (usual)                                                        \
+    }
+#define REAL(key, text, least, most, usual)                                                        \
+    {                                                                                              \
+        .name = (key), .summary = (text), .kind = XP_PARAM_REAL, .low = (least), .high = (most),   \
+        .standard = (usual)                                                                        \
+    }
+
+static const xp_param params[] = {
+    {.name = "prior",
+     .summary = "the maximum-entropy expert prior, or none: chains start as random networks",
+     .kind = XP_PARAM_CHOICE,
+     .low = PRIOR_MAX_ENTROPY,
+     .high = PRIOR_NONE,
+     .standard = PRIOR_MAX_ENTROPY,
+     .choices = "max_entropy|none"},
+    REAL("prior_weight", "multiplies the log-density of the prior; 0: only where chains start", 0,
+         1e6, 1),
+    REAL("prior_total",
+         "the log-density is scaled so that the weights of the demonstrations add up to this; inf: "
+         "as the dual has them",
+         0, INFINITY, INFINITY),
+    REAL("deviation", "standard deviation of a reward, which sets the temperature", 0, 1e6, 0.01),
+    REAL("precision", "of a normal distribution of mean 0 of every parameter; 0: none", 0, 1e9, 0),
+    REAL("rate", "size of a Langevin step", 0, 1, 1e-2),
+    REAL("learning_rate", "step size of Adam before it; 0: none", 0, 1, 1e-3),
+    REAL("clip",
+         "components of the gradient of a Langevin step are cut to plus or minus this; "
+         "0: not cut",
+         0, 1e30, 1),
+    INTEGER("noise_every", "updates for each Langevin step, which is that many times longer", 1,
+            1e6, 4),
+    INTEGER("members", "chains", 1, 4096, 1),
+    INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50),
+    INTEGER("batch", "transitions in an update", 1, 4096, 128),
+    INTEGER("buffer", "transitions kept", 1, 1e7, 10000),
+    INTEGER("warmup", "steps before the first update", 1, 1e9, 128),
+    INTEGER("target_every", "updates between copies of the networks to their targets", 1, 1024, 4),
+};
+
+static const char *prior_method(const xp_params *values) {
+    return (size_t)xp_params_get(values, "prior") == PRIOR_NONE ? NULL : "max_entropy";
+}
+
+const xp_agent_type xp__agent_lmc_dqn = {
+    .name = "lmc_dqn",
+    .summary = "Langevin dynamics on the posterior over Q-networks (Proposition 3)",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .prior_method = prior_method,
+    .has_states = true,
+    .size = size,
+    .init = init,
+    .deinit = deinit,
+    .reset = reset,
+    .act = act,
+    .observe = observe,
+    .action_law = action_law,
+    .policies = policies,
+    .policy_action = policy_action,
+};

@@ -1,0 +1,353 @@
+/* posterior_sampling.c: Algorithm 1 as written, exactly, where the contexts can be listed.
+ *
+ * (a) The prior is the maximum-entropy expert prior (Proposition 1) over the listed contexts, with
+ * each demonstration's likelihood computed for every context; (b) after every episode the posterior
+ * of each context is known exactly; (c) for an episode one context is drawn from it and the best
+ * policy for that context acts.
+ *
+ * The agent plans in the environment's model of a *listed* context (env/contexts.h). Of the task it
+ * sees transitions, like every agent.
+ *
+ * Invariants: a context is drawn once an episode, before its first action; log_likelihood is that
+ * of all steps since reset. If no listed context explains them the prior is drawn from. */
+#include "agent/agent_type.h"
+
+#include "base/memory.h"
+#include "env/contexts.h"
+#include "prior/states/enumerated.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TIES_UNIFORM, TIES_FIRST };
+
+typedef struct posterior_sampling {
+    xp_agent agent;
+    xp__contexts *contexts;
+    double tolerance;
+    bool begun, planned;                         /* the episode; its context has been drawn */
+    size_t told;                                 /* policy last asked for that is still planned */
+    double *log_prior, *log_likelihood, *weight; /* a context each */
+    double *q;                                   /* an action each */
+    double room[];
+} posterior_sampling;
+
+static const xp_param params[] = {
+    {.name = "beta",
+     .summary = "competence of the experts; inf: they act optimally",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = INFINITY,
+     .standard = INFINITY},
+    {.name = "ties",
+     .summary = "what optimal experts do between equally good actions: any of them, or the first",
+     .kind = XP_PARAM_CHOICE,
+     .low = 0,
+     .high = 1,
+     .standard = TIES_UNIFORM,
+     .choices = "uniform|first"},
+    {.name = "lambda",
+     .summary = "weight of the demonstrations against the uniform prior; inf: as much as they say",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = INFINITY,
+     .standard = INFINITY},
+    {.name = "smoothing",
+     .summary = "demonstrations by which every context counts as shown beforehand",
+     .kind = XP_PARAM_REAL,
+     .low = 0.001,
+     .high = 1000,
+     .standard = 0.5},
+    {.name = "tolerance",
+     .summary = "a context whose reward differs by more from the one received is ruled out",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = INFINITY,
+     .standard = 1e-9},
+};
+
+static size_t size(const xp_agent_setup *setup) {
+    return sizeof(posterior_sampling) + (3 * setup->env.contexts + setup->actions) * sizeof(double);
+}
+
+static size_t best_action(const double *q, size_t actions) {
+    size_t best = 0;
+    for (size_t i = 1; i < actions; i++) {
+        best = q[i] > q[best] ? i : best;
+    }
+    return best;
+}
+
+/* Assumption 1: P(a | s; c) ∝ exp(beta Q*_c(s, a)); its limit is uniform on the best actions. */
+static double log_choice(const void *expert, const double *q, size_t actions, size_t action) {
+    const xp_params *values = expert;
+    const double beta = xp_params_get(values, "beta");
+    const size_t first = best_action(q, actions);
+    if (isinf(beta) && xp_params_get(values, "ties") == TIES_FIRST) {
+        return action == first ? 0 : -INFINITY;
+    }
+    double sum = 0;
+    for (size_t i = 0; i < actions; i++) {
+        sum += isinf(beta) ? (q[i] == q[first] ? 1.0 : 0.0) : exp(beta * (q[i] - q[first]));
+    }
+    const double below =
+        isinf(beta) ? (q[action] == q[first] ? 0.0 : -INFINITY) : beta * (q[action] - q[first]);
+    return below - log(sum);
+}
+
+/* The numbers of a state are whole and in range: files may hold anything. */
+static xp_status check_demos(const xp_agent *agent, xp_error *error) {
+    const xp_demos *demos = agent->setup.demos;
+    const xp_env_info *env = &agent->setup.env;
+    if (xp_demos_state_size(demos) != env->state_size) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "demonstrations have states of %zu numbers but those of %s have %zu",
+                            xp_demos_state_size(demos), env->name, env->state_size);
+    }
+    for (size_t i = 0; i < xp_demos_distinct(demos); i++) {
+        const xp_trajectory shown = xp_demos_trajectory(demos, i);
+        for (size_t j = 0; j < shown.length * env->state_size; j++) {
+            const size_t number = j % env->state_size;
+            const double x = shown.states[j], least = number == 0 ? 0 : -1;
+            const size_t values = env->categories[number];
+            if (values > 0 && !(x >= least && x < (double)values && floor(x) == x)) {
+                return xp_error_set(error, XP_ERR_INPUT,
+                                    "distinct demonstration %zu, step %zu: state number %zu is "
+                                    "%.10g; in %s it is a whole number from %.0f to %zu",
+                                    i, j / env->state_size, number, x, env->name, least,
+                                    values - 1);
+            }
+        }
+    }
+    return XP_OK;
+}
+
+/* Turns log m(c) of a trajectory into m(c) with its largest value 1; false if all are 0. */
+static bool normalise(double *row, size_t contexts) {
+    double largest = -INFINITY;
+    for (size_t c = 0; c < contexts; c++) {
+        largest = fmax(largest, row[c]);
+    }
+    for (size_t c = 0; c < contexts; c++) {
+        row[c] = largest > -INFINITY ? exp(row[c] - largest) : 0;
+    }
+    return largest > -INFINITY;
+}
+
+static xp_status fit_rows(posterior_sampling *self, double *rows, double *counts, size_t distinct,
+                          xp_error *error) {
+    const size_t contexts = xp__contexts_count(self->contexts);
+    for (size_t i = 0; i < distinct; i++) {
+        if (!normalise(rows + i * contexts, contexts)) {
+            return xp_error_set(error, XP_ERR_INPUT,
+                                "no context of %s explains distinct demonstration %zu as a whole "
+                                "episode of an expert with beta = %g%s",
+                                self->agent.setup.env.name, i,
+                                xp_params_get(&self->agent.params, "beta"),
+                                isinf(xp_params_get(&self->agent.params, "beta"))
+                                    ? ": give a finite beta if the experts err"
+                                    : "");
+        }
+    }
+    const xp__enumerated problem = {.contexts = contexts,
+                                    .trajectories = distinct,
+                                    .likelihood = rows,
+                                    .count = counts,
+                                    .smoothing = xp_params_get(&self->agent.params, "smoothing"),
+                                    .lambda = xp_params_get(&self->agent.params, "lambda")};
+    xp__enumerated_result result;
+    const xp_status status = xp__enumerated_fit(&problem, self->weight, &result, error);
+    for (size_t c = 0; status == XP_OK && c < contexts; c++) {
+        self->log_prior[c] = log(self->weight[c]);
+    }
+    return status;
+}
+
+static xp_status fit(posterior_sampling *self, xp_error *error) {
+    const xp_demos *demos = self->agent.setup.demos;
+    const size_t distinct = xp_demos_distinct(demos), contexts = xp__contexts_count(self->contexts);
+    xp__shown *shown = xp__alloc(distinct, sizeof *shown);
+    double *counts = xp__alloc(distinct, sizeof *counts);
+    double *rows = xp__alloc(distinct, contexts * sizeof *rows);
+    xp_status status = XP_OK;
+    if (shown == NULL || counts == NULL || rows == NULL) {
+        status = xp__no_memory(error);
+    } else {
+        for (size_t i = 0; i < distinct; i++) {
+            const xp_trajectory each = xp_demos_trajectory(demos, i);
+            shown[i] = (xp__shown){each.states, each.actions, each.length};
+            counts[i] = (double)each.count;
+        }
+        xp__contexts_likelihood(self->contexts, shown, distinct, log_choice, &self->agent.params,
+                                rows);
+        status = fit_rows(self, rows, counts, distinct, error);
+    }
+    xp__free(shown);
+    xp__free(counts);
+    xp__free(rows);
+    return status;
+}
+
+static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+    (void)spec;
+    posterior_sampling *self = (posterior_sampling *)agent;
+    const size_t contexts = agent->setup.env.contexts;
+    self->log_prior = self->room;
+    self->log_likelihood = self->room + contexts;
+    self->weight = self->room + 2 * contexts;
+    self->q = self->room + 3 * contexts;
+    self->tolerance = xp_params_get(&agent->params, "tolerance");
+    xp_status status = check_demos(agent, error);
+    if (status == XP_OK) {
+        status = xp__contexts_create(agent->setup.model, &self->contexts, error);
+    }
+    return status == XP_OK ? fit(self, error) : status;
+}
+
+static void deinit(xp_agent *agent) {
+    xp__contexts_destroy(((posterior_sampling *)agent)->contexts);
+}
+
+static void reset(xp_agent *agent, xp_rng *rng) {
+    (void)rng;
+    posterior_sampling *self = (posterior_sampling *)agent;
+    self->told = xp__contexts_count(self->contexts);
+    self->begun = false;
+    self->planned = false;
+    memset(self->log_likelihood, 0, xp__contexts_count(self->contexts) * sizeof(double));
+}
+
+/* Weights proportional to the posterior, the largest 1; returns their sum. */
+static double weigh(posterior_sampling *self) {
+    const size_t contexts = xp__contexts_count(self->contexts);
+    double largest = -INFINITY, sum = 0;
+    for (size_t c = 0; c < contexts; c++) {
+        self->weight[c] = self->log_prior[c] + self->log_likelihood[c];
+        largest = fmax(largest, self->weight[c]);
+    }
+    for (size_t c = 0; c < contexts; c++) {
+        self->weight[c] =
+            largest > -INFINITY ? exp(self->weight[c] - largest) : exp(self->log_prior[c]);
+        sum += self->weight[c];
+    }
+    return sum;
+}
+
+static size_t draw_context(posterior_sampling *self, xp_rng *rng) {
+    const size_t contexts = xp__contexts_count(self->contexts);
+    double left = weigh(self) * xp_rng_uniform(rng);
+    size_t drawn = 0;
+    for (size_t c = 0; c < contexts; c++) {
+        if (self->weight[c] > 0) { /* rounding must not lead past the last possible one */
+            drawn = c;
+            if (left < self->weight[c]) {
+                break;
+            }
+            left -= self->weight[c];
+        }
+    }
+    return drawn;
+}
+
+static void begin(posterior_sampling *self) {
+    if (!self->begun) {
+        xp__contexts_begin(self->contexts);
+        self->begun = true;
+    }
+}
+
+static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+    posterior_sampling *self = (posterior_sampling *)agent;
+    begin(self);
+    if (!self->planned) {
+        xp__contexts_plan(self->contexts, draw_context(self, rng));
+        self->planned = true;
+        self->told = xp__contexts_count(self->contexts);
+    }
+    xp__contexts_values(self->contexts, state, self->q);
+    return best_action(self->q, agent->setup.actions);
+}
+
+static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+    (void)rng;
+    posterior_sampling *self = (posterior_sampling *)agent;
+    begin(self);
+    const xp__seen seen = {.state = transition->state,
+                           .action = transition->action,
+                           .reward = transition->reward,
+                           .next_state = transition->next_state,
+                           .done = transition->done};
+    xp__contexts_observe(self->contexts, &seen, self->tolerance, self->log_likelihood);
+    if (transition->done) {
+        self->begun = false;
+        self->planned = false;
+    }
+}
+
+static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                       double *probability) {
+    (void)draws;
+    posterior_sampling *self = (posterior_sampling *)agent;
+    const size_t actions = agent->setup.actions;
+    memset(probability, 0, actions * sizeof *probability);
+    if (self->planned) {
+        probability[act(agent, rng, state)] = 1;
+        return;
+    }
+    begin(self);
+    self->told = xp__contexts_count(self->contexts);
+    const double sum = weigh(self);
+    for (size_t c = 0; c < xp__contexts_count(self->contexts); c++) {
+        if (self->weight[c] > 0) {
+            xp__contexts_plan(self->contexts, c);
+            xp__contexts_values(self->contexts, state, self->q);
+            probability[best_action(self->q, actions)] += self->weight[c] / sum;
+        }
+    }
+}
+
+/* A policy is the best one for a context. Asked between episodes only: what an episode has shown is
+ * forgotten. */
+static size_t policies(xp_agent *agent, double *weight) {
+    posterior_sampling *self = (posterior_sampling *)agent;
+    const size_t contexts = xp__contexts_count(self->contexts);
+    const double sum = weigh(self);
+    for (size_t c = 0; weight != NULL && c < contexts; c++) {
+        weight[c] = self->weight[c] / sum;
+    }
+    self->told = contexts;
+    return contexts;
+}
+
+static size_t policy_action(xp_agent *agent, size_t policy, const double *state) {
+    posterior_sampling *self = (posterior_sampling *)agent;
+    if (self->told != policy || self->begun) {
+        self->begun = false;
+        self->planned = false;
+        xp__contexts_begin(self->contexts);
+        xp__contexts_plan(self->contexts, policy);
+        self->told = policy;
+    }
+    xp__contexts_values(self->contexts, state, self->q);
+    return best_action(self->q, agent->setup.actions);
+}
+
+const xp_agent_type xp__agent_posterior_sampling = {
+    .name = "posterior_sampling",
+    .summary = "exact posterior sampling over listed contexts, from the maximum-entropy expert "
+               "prior (Algorithm 1)",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .needs_demos = true,
+    .has_states = true,
+    .needs_contexts = true,
+    .size = size,
+    .init = init,
+    .deinit = deinit,
+    .reset = reset,
+    .act = act,
+    .observe = observe,
+    .action_law = action_law,
+    .policies = policies,
+    .policy_action = policy_action,
+};

@@ -1,0 +1,93 @@
+/* replay.c: see replay.h. */
+#include "agent/states/replay.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+
+xp_status xp__replay_init(xp__replay *replay, const xp__replay_options *options, xp_error *error) {
+    assert(options->capacity > 0 && options->members > 0);
+    const size_t capacity = options->capacity;
+    *replay = (xp__replay){.options = *options};
+    replay->states = xp__alloc(capacity, options->row_bytes);
+    replay->next_states = xp__alloc(capacity, options->row_bytes);
+    replay->actions = xp__alloc(capacity, sizeof replay->actions[0]);
+    replay->rewards = xp__alloc(capacity, sizeof replay->rewards[0]);
+    replay->ends = xp__alloc(capacity, sizeof replay->ends[0]);
+    replay->noises = xp__alloc(capacity, options->members * sizeof replay->noises[0]);
+    const bool masked = options->mask < 1;
+    if (masked) {
+        replay->keeps = xp__alloc(capacity, options->members * sizeof replay->keeps[0]);
+    }
+    if (replay->states == NULL || replay->next_states == NULL || replay->actions == NULL ||
+        replay->rewards == NULL || replay->ends == NULL || replay->noises == NULL ||
+        (masked && replay->keeps == NULL)) {
+        xp__replay_deinit(replay);
+        return xp__no_memory(error);
+    }
+    return XP_OK;
+}
+
+void xp__replay_deinit(xp__replay *replay) {
+    xp__free(replay->states);
+    xp__free(replay->next_states);
+    xp__free(replay->actions);
+    xp__free(replay->rewards);
+    xp__free(replay->ends);
+    xp__free(replay->noises);
+    xp__free(replay->keeps);
+    *replay = (xp__replay){.states = NULL};
+}
+
+void xp__replay_clear(xp__replay *replay) {
+    replay->written = 0;
+}
+
+size_t xp__replay_add(xp__replay *replay, const xp_rng *stream) {
+    const xp__replay_options *o = &replay->options;
+    const size_t slot = xp__replay_slot(replay, replay->written);
+    xp_rng rng = xp_rng_fork(stream, replay->written++);
+    float *noise = replay->noises + slot * o->members;
+    for (size_t member = 0; member < o->members; member++) {
+        noise[member] = (float)(o->noise * xp_rng_normal(&rng));
+    }
+    for (size_t member = 0; replay->keeps != NULL && member < o->members; member++) {
+        replay->keeps[slot * o->members + member] = xp_rng_bernoulli(&rng, o->mask) ? 1 : 0;
+    }
+    return slot;
+}
+
+uint64_t xp__replay_draw(const xp__replay *replay, xp_rng *rng, size_t later) {
+    const uint64_t end = replay->written + later, capacity = replay->options.capacity;
+    const uint64_t oldest = end > capacity ? end - capacity : 0;
+    assert(oldest < replay->written);
+    return oldest + xp_rng_below(rng, replay->written - oldest);
+}
+
+enum { CACHE_LINE = 64 };
+
+static void fetch(const void *from, size_t bytes) {
+    const unsigned char *byte = from;
+    for (size_t at = 0; at < bytes; at += CACHE_LINE) {
+        __builtin_prefetch(byte + at);
+    }
+    __builtin_prefetch(byte + bytes - 1);
+}
+
+void xp__replay_fetch(const xp__replay *replay, uint64_t serial) {
+    const xp__replay_options *o = &replay->options;
+    const size_t slot = xp__replay_slot(replay, serial), shares = o->members * sizeof(float);
+    fetch(replay->states + slot * o->row_bytes, o->row_bytes);
+    fetch(replay->noises + slot * o->members, shares);
+    if (replay->keeps != NULL) {
+        fetch(replay->keeps + slot * o->members, shares);
+    }
+    __builtin_prefetch(&replay->actions[slot]);
+    __builtin_prefetch(&replay->rewards[slot]);
+}
+
+void xp__replay_fetch_next(const xp__replay *replay, uint64_t serial) {
+    const size_t slot = xp__replay_slot(replay, serial), bytes = replay->options.row_bytes;
+    fetch(replay->next_states + slot * bytes, bytes);
+    __builtin_prefetch(&replay->ends[slot]);
+}

@@ -1,0 +1,247 @@
+/* prior.c: the registry of priors, what every fit checks first, and the calls that pass through to
+ * the implementation.
+ *
+ * Invariant: a prior that a caller holds was fitted, given or loaded without error; its structure
+ * fields point into itself and never change again. */
+#include "prior/bandit/prior_type.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ARMS = 1024 };
+/* Counts are exact as doubles, in files and in frequencies. */
+static const uint64_t max_demonstrations = (uint64_t)1 << 53;
+
+const xp_prior_type *xp__prior_type_find(const char *name) {
+    for (size_t i = 0; i < xp__prior_type_count; i++) {
+        if (strcmp(xp__prior_types[i]->name, name) == 0) {
+            return xp__prior_types[i];
+        }
+    }
+    return NULL;
+}
+
+size_t xp_prior_type_count(void) {
+    return xp__prior_type_count;
+}
+
+const char *xp_prior_type_name(size_t index) {
+    return xp__prior_types[index]->name;
+}
+
+const char *xp_prior_type_summary(size_t index) {
+    return xp__prior_types[index]->summary;
+}
+
+xp_status xp_prior_params_default(const char *method, xp_params *params, xp_error *error) {
+    const xp_prior_type *type = xp__prior_type_find(method);
+    if (type == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "there is no prior '%.80s'", method);
+    }
+    *params = xp_params_default(type->name, type->params, type->param_count);
+    return XP_OK;
+}
+
+xp_status xp__prior_create(const xp_prior_type *type, size_t arms, xp_prior **prior,
+                           xp_error *error) {
+    *prior = NULL;
+    if (arms < 2) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "the bandit has %zu arm%s; it must have at least 2", arms,
+                            arms == 1 ? "" : "s");
+    }
+    if (arms > MAX_ARMS) {
+        return xp_error_set(error, XP_ERR_INPUT, "the bandit has %zu arms; it may have at most %d",
+                            arms, MAX_ARMS);
+    }
+    xp_prior *made = xp__alloc(1, type->size);
+    uint64_t *counts = xp__alloc(arms, sizeof *counts);
+    if (made == NULL || counts == NULL) {
+        xp__free(made);
+        xp__free(counts);
+        return xp__no_memory(error);
+    }
+    made->type = type;
+    made->arms = arms;
+    made->counts = counts;
+    made->params = xp_params_default(type->name, type->params, type->param_count);
+    made->fit = (xp_fit){.converged = true,
+                         .lambda = NAN,
+                         .divergence = NAN,
+                         .duality_gap = NAN,
+                         .log_likelihood = NAN};
+    made->log_density_bound = INFINITY;
+    *prior = made;
+    return XP_OK;
+}
+
+void xp_prior_destroy(xp_prior *prior) {
+    if (prior == NULL) {
+        return;
+    }
+    if (prior->type->deinit != NULL) {
+        prior->type->deinit(prior);
+    }
+    for (size_t arm = 0; prior->action_names != NULL && arm < prior->arms; arm++) {
+        xp__free(prior->action_names[arm]);
+    }
+    xp__free(prior->action_names);
+    xp__free(prior->counts);
+    xp__free(prior);
+}
+
+xp_status xp__prior_name_actions(xp_prior *prior, const char *const *name, xp_error *error) {
+    prior->action_names = xp__alloc(prior->arms, sizeof *prior->action_names);
+    if (prior->action_names == NULL) {
+        return xp__no_memory(error);
+    }
+    for (size_t arm = 0; arm < prior->arms; arm++) {
+        prior->action_names[arm] = xp__strdup(name[arm]);
+        if (prior->action_names[arm] == NULL) {
+            return xp__no_memory(error);
+        }
+    }
+    return XP_OK;
+}
+
+/* A bandit's demonstrations have no states and one action each. */
+static xp_status check_demos(const xp_demos *demos, xp_error *error) {
+    if (xp_demos_count(demos) == 0) {
+        return xp_error_set(error, XP_ERR_INPUT, "there are no demonstrations to fit a prior to");
+    }
+    if (xp_demos_count(demos) > max_demonstrations) {
+        return xp_error_set(error, XP_ERR_INPUT, "%llu demonstrations are more than 2^53",
+                            (unsigned long long)xp_demos_count(demos));
+    }
+    if (xp_demos_state_size(demos) != 0) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "the demonstrations have %zu numbers a state; a prior over a bandit "
+                            "needs demonstrations without states",
+                            xp_demos_state_size(demos));
+    }
+    for (size_t i = 0; i < xp_demos_distinct(demos); i++) {
+        const size_t length = xp_demos_trajectory(demos, i).length;
+        if (length != 1) {
+            return xp_error_set(error, XP_ERR_INPUT,
+                                "a demonstration has %zu actions; a prior over a bandit needs "
+                                "demonstrations of one action",
+                                length);
+        }
+    }
+    return XP_OK;
+}
+
+static xp_status copy_action_names(xp_prior *prior, const xp_demos *demos, xp_error *error) {
+    const char *name[MAX_ARMS];
+    for (size_t arm = 0; arm < prior->arms; arm++) {
+        name[arm] = xp_demos_action_name(demos, arm);
+        if (name[arm] == NULL) {
+            return XP_OK; /* actions are plain numbers */
+        }
+    }
+    return xp__prior_name_actions(prior, name, error);
+}
+
+xp_status xp_prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
+                       xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error) {
+    *prior = NULL;
+    xp_params defaults;
+    xp_status status = xp_prior_params_default(method, &defaults, error);
+    if (status == XP_OK) {
+        status = check_demos(demos, error);
+    }
+    if (status != XP_OK) {
+        return status;
+    }
+    const xp_prior_type *type = xp__prior_type_find(method);
+    assert(params == NULL || params->table == type->params);
+    xp_prior *made;
+    status = xp__prior_create(type, xp_demos_actions(demos), &made, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    made->params = params != NULL ? *params : defaults;
+    made->demonstrations = xp_demos_count(demos);
+    xp_demos_action_counts(demos, made->counts);
+    status = copy_action_names(made, demos, error);
+    if (status == XP_OK) {
+        status = type->fit(made, rng, error);
+    }
+    if (status != XP_OK) {
+        xp_prior_destroy(made);
+        return status;
+    }
+    if (fit != NULL) {
+        *fit = made->fit;
+    }
+    *prior = made;
+    return XP_OK;
+}
+
+const char *xp_prior_method(const xp_prior *prior) {
+    return prior->type->name;
+}
+
+size_t xp_prior_arms(const xp_prior *prior) {
+    return prior->arms;
+}
+
+const char *xp_prior_action_name(const xp_prior *prior, size_t action) {
+    assert(action < prior->arms);
+    return prior->action_names != NULL ? prior->action_names[action] : NULL;
+}
+
+const uint64_t *xp_prior_action_counts(const xp_prior *prior) {
+    return prior->counts;
+}
+
+xp_fit xp_prior_fit_result(const xp_prior *prior) {
+    return prior->fit;
+}
+
+double xp_prior_log_density(const xp_prior *prior, const double *theta) {
+    for (size_t arm = 0; arm < prior->arms; arm++) {
+        if (!(theta[arm] >= 0 && theta[arm] <= 1)) { /* also catches NaN */
+            return -INFINITY;
+        }
+    }
+    return prior->type->log_density(prior, theta);
+}
+
+void xp_prior_gradient(const xp_prior *prior, const double *theta, double *gradient) {
+    prior->type->gradient(prior, theta, gradient);
+}
+
+double xp_prior_log_density_bound(const xp_prior *prior) {
+    return prior->log_density_bound;
+}
+
+void xp__prior_frequencies(const xp_prior *prior, double smoothing, double *p) {
+    const double total = (double)prior->demonstrations + (double)prior->arms * smoothing;
+    for (size_t arm = 0; arm < prior->arms; arm++) {
+        p[arm] = ((double)prior->counts[arm] + smoothing) / total;
+    }
+}
+
+void xp__prior_smoothed(const xp_prior *prior, double *p) {
+    xp__prior_frequencies(prior, 0.5, p);
+}
+
+double xp__divergence(const double *p, const double *q, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += p[i] > 0 ? p[i] * log(p[i] / q[i]) : 0;
+    }
+    return sum > 0 ? sum : 0; /* rounding may take it below */
+}
+
+double xp__prior_log_likelihood(const xp_prior *prior, const double *q) {
+    double sum = 0;
+    for (size_t arm = 0; arm < prior->arms; arm++) {
+        sum += prior->counts[arm] != 0 ? (double)prior->counts[arm] * log(q[arm]) : 0;
+    }
+    return sum / (double)prior->demonstrations;
+}

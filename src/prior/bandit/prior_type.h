@@ -1,0 +1,72 @@
+/* prior_type.h: what an implementation of a prior provides.
+ *
+ * One file src/prior/<name>.c defines `const xp_prior_type xp__prior_<name>`. A prior says what
+ * structure it has by filling the fields of xp_prior below; samplers read those and nothing else,
+ * so a new prior works with every sampler that its structure allows. */
+#ifndef XP_PRIOR_BANDIT_PRIOR_TYPE_H
+#define XP_PRIOR_BANDIT_PRIOR_TYPE_H
+
+#include "experior/prior.h"
+
+#include "base/text/json.h"
+
+typedef struct xp_prior_type {
+    const char *name;
+    const char *summary;
+    const xp_param *params;
+    size_t param_count;
+    size_t size; /* bytes of the whole struct, which starts with an xp_prior */
+    /* Fits a prior whose arms, counts, demonstrations and params are set. May fill prior->fit. */
+    xp_status (*fit)(xp_prior *prior, xp_rng *rng, xp_error *error);
+    void (*deinit)(xp_prior *prior); /* frees what fit or from_json made; may be NULL */
+    /* Fields of its own in the file; from_json also rebuilds the structure fields. */
+    xp_status (*to_json)(const xp_prior *prior, json_t *object, xp_error *error);
+    xp_status (*from_json)(xp_prior *prior, const json_t *object, xp_error *error);
+    double (*log_density)(const xp_prior *prior, const double *theta);
+    void (*gradient)(const xp_prior *prior, const double *theta, double *gradient);
+    /* Independent arms: log density of one arm's mean with respect to U(0, 1), and its derivative.
+     * NULL when arms are not independent. */
+    double (*arm_log_density)(const xp_prior *prior, size_t arm, double x);
+    double (*arm_gradient)(const xp_prior *prior, size_t arm, double x);
+} xp_prior_type;
+
+struct xp_prior {
+    const xp_prior_type *type;
+    size_t arms; /* K */
+    xp_params params;
+    xp_fit fit;
+    uint64_t *counts;        /* K: how often demonstrations chose each arm */
+    uint64_t demonstrations; /* their sum, N */
+    char **action_names;     /* K, or NULL */
+
+    /* Structure; a field is NULL when the prior does not have it. */
+    const double *best_arm_log_weight; /* K: log density is a function of argmax theta alone */
+    const double *softmax_weight; /* K: log density = Σ_a w_a softmax_a(beta θ) − log_normaliser */
+    double softmax_beta;
+    double log_normaliser;
+    const double *beta_a, *beta_b; /* K each: independent Beta arms */
+    double log_density_bound;      /* INFINITY if unbounded */
+};
+
+extern const xp_prior_type *const xp__prior_types[];
+extern const size_t xp__prior_type_count;
+
+/* The type of that name, or NULL. */
+const xp_prior_type *xp__prior_type_find(const char *name);
+/* An empty prior: default parameters, zero counts, no structure, a fit with nothing in it. */
+xp_status xp__prior_create(const xp_prior_type *type, size_t arms, xp_prior **prior,
+                           xp_error *error);
+/* Names the actions after `name` (K strings, copied). */
+xp_status xp__prior_name_actions(xp_prior *prior, const char *const *name, xp_error *error);
+
+/* Frequencies (n_a + smoothing) / (N + K smoothing) of the arms in the demonstrations. */
+void xp__prior_frequencies(const xp_prior *prior, double smoothing, double *p);
+/* Smoothed frequencies (n_a + 1/2) / (N + K/2). */
+void xp__prior_smoothed(const xp_prior *prior, double *p);
+/* KL(p || q) = Σ_a p_a log(p_a / q_a) in nats; terms with p_a = 0 are zero. */
+double xp__divergence(const double *p, const double *q, size_t n);
+/* Σ_a p_a log q_a with p the unsmoothed frequencies: the mean log likelihood of a demonstration
+ * when arm a is chosen with probability q_a. */
+double xp__prior_log_likelihood(const xp_prior *prior, const double *q);
+
+#endif

@@ -1,0 +1,93 @@
+/* uniform.c: the uniform prior on [0, 1]^K: what is known before any demonstration.
+ *
+ * It is a Beta(1, 1) arm by arm and a function of the best arm as well, and says both, so that
+ * every exact sampler can take it. */
+#include "prior/bandit/prior_type.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct uniform_prior {
+    xp_prior prior;
+    double *ones, *zeros; /* K each */
+} uniform_prior;
+
+static xp_status set(xp_prior *prior, xp_error *error) {
+    uniform_prior *self = (uniform_prior *)prior;
+    self->ones = xp__alloc(prior->arms, sizeof(double));
+    self->zeros = xp__alloc(prior->arms, sizeof(double));
+    if (self->ones == NULL || self->zeros == NULL) {
+        return xp__no_memory(error);
+    }
+    for (size_t arm = 0; arm < prior->arms; arm++) {
+        self->ones[arm] = 1;
+    }
+    prior->beta_a = prior->beta_b = self->ones;
+    prior->best_arm_log_weight = self->zeros;
+    prior->log_density_bound = 0;
+    return XP_OK;
+}
+
+static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
+    (void)rng;
+    /* Under the uniform prior every expert chooses every arm equally often. */
+    prior->fit.log_likelihood = -log((double)prior->arms);
+    prior->fit.divergence = 0;
+    for (size_t arm = 0; arm < prior->arms; arm++) {
+        const double p = (double)prior->counts[arm] / (double)prior->demonstrations;
+        prior->fit.divergence += p > 0 ? p * log(p * (double)prior->arms) : 0;
+    }
+    return set(prior, error);
+}
+
+static void deinit(xp_prior *prior) {
+    xp__free(((uniform_prior *)prior)->ones);
+    xp__free(((uniform_prior *)prior)->zeros);
+}
+
+static xp_status from_json(xp_prior *prior, const json_t *object, xp_error *error) {
+    (void)object;
+    return set(prior, error);
+}
+
+static double log_density(const xp_prior *prior, const double *theta) {
+    (void)prior;
+    (void)theta;
+    return 0;
+}
+
+static void gradient(const xp_prior *prior, const double *theta, double *out) {
+    (void)theta;
+    memset(out, 0, prior->arms * sizeof *out);
+}
+
+static double arm_zero(const xp_prior *prior, size_t arm, double x) {
+    (void)prior;
+    (void)arm;
+    (void)x;
+    return 0;
+}
+
+const xp_prior_type xp__prior_uniform = {
+    .name = "uniform",
+    .summary = "every vector of means is equally likely; ignores the demonstrations",
+    .size = sizeof(uniform_prior),
+    .fit = fit,
+    .deinit = deinit,
+    .from_json = from_json,
+    .log_density = log_density,
+    .gradient = gradient,
+    .arm_log_density = arm_zero,
+    .arm_gradient = arm_zero,
+};
+
+xp_status xp_prior_create_uniform(size_t arms, xp_prior **prior, xp_error *error) {
+    xp_status status = xp__prior_create(&xp__prior_uniform, arms, prior, error);
+    if (status == XP_OK && (status = set(*prior, error)) != XP_OK) {
+        xp_prior_destroy(*prior);
+        *prior = NULL;
+    }
+    return status;
+}

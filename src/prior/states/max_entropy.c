@@ -1,0 +1,250 @@
+/* max_entropy.c: the maximum-entropy expert prior over Q-functions (Proposition 1), sampled by
+ * Langevin dynamics on the parameters of a network.
+ *
+ * The weights alpha_τ solve the dual over networks drawn from the initialiser, the reference mu0
+ * (trajectory_weights.h). Then one chain, theta += step_i ∇log mu + sqrt(2 step_i) normal, step_i =
+ * step / i, the gradient's components cut to ± clip, on one of the two densities of density.h. The
+ * alphas are of the order of 1 / m_τ; under the authors' density nearly every component is cut, so
+ * that only its sign counts (fit.clipped). Networks are kept at even distances over the last part
+ * of the chain. */
+#include "prior/states/states_prior_type.h"
+
+#include "base/memory.h"
+#include "prior/states/density.h"
+#include "prior/states/likelihood.h"
+#include "prior/states/trajectory_weights.h"
+
+#include <math.h>
+
+enum { DENSITY_AUTHORS, DENSITY_PAPER };
+enum { STREAM_REFERENCES, STREAM_START, STREAM_NOISE };
+
+static const xp_param params[] = {
+    {.name = "density",
+     .summary = "what the chain samples: a sum of log-likelihoods, as the authors' program does, "
+                "or the sum of likelihoods of Proposition 1",
+     .kind = XP_PARAM_CHOICE,
+     .low = DENSITY_AUTHORS,
+     .high = DENSITY_PAPER,
+     .standard = DENSITY_AUTHORS,
+     .choices = "authors|paper"},
+    {.name = "networks",
+     .summary = "networks kept from the chain",
+     .kind = XP_PARAM_INTEGER,
+     .low = 1,
+     .high = 1500,
+     .standard = 50},
+    XP__STATES_PRIOR_HIDDEN,
+    XP__STATES_PRIOR_BETA,
+    {.name = "references",
+     .summary = "networks drawn from the reference distribution for the dual",
+     .kind = XP_PARAM_INTEGER,
+     .low = 2,
+     .high = 100000,
+     .standard = 1500},
+    {.name = "lambda",
+     .summary = "weight of the demonstrations in the dual",
+     .kind = XP_PARAM_REAL,
+     .low = 1e-6,
+     .high = 1e6,
+     .standard = 10},
+    {.name = "epsilon",
+     .summary = "solve for lambda so that the divergence from the demonstrations is this, in nats; "
+                "inf: lambda as given",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = INFINITY,
+     .standard = INFINITY},
+    {.name = "regulariser",
+     .summary = "weight r of |theta| and the mean of Q squared",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = 1e6,
+     .standard = 0.1},
+    {.name = "chain_steps",
+     .summary = "steps of the chain; 0: networks as the reference distribution has them",
+     .kind = XP_PARAM_INTEGER,
+     .low = 0,
+     .high = 1e7,
+     .standard = 10000},
+    {.name = "chain_last",
+     .summary = "last steps of the chain from which networks are kept",
+     .kind = XP_PARAM_INTEGER,
+     .low = 1,
+     .high = 1e7,
+     .standard = 3000},
+    {.name = "chain_rate",
+     .summary = "size of the first step; the i-th is i times smaller",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = 1,
+     .standard = 1e-2},
+    {.name = "clip",
+     .summary = "components of the gradient are cut to plus or minus this; 0: not cut",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = 1e30,
+     .standard = 50},
+};
+
+/* What is kept beside the networks: all that the density is made of. */
+typedef struct max_entropy {
+    xp_states_prior prior;
+    xp__encoded_demos demos;
+    double *alpha; /* a distinct trajectory each */
+    xp__density density;
+} max_entropy;
+
+static size_t whole(const xp_states_prior *prior, const char *name) {
+    return (size_t)xp_params_get(&prior->params, name);
+}
+
+static xp_net_options shape(const xp_states_prior *prior, const xp__encoded_demos *demos,
+                            size_t members) {
+    xp_net_options options =
+        xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
+    options.members = members;
+    options.hidden = whole(prior, "hidden");
+    options.rows = demos->rows.count;
+    return options;
+}
+
+/* The chain's state: one network, and what moves it. */
+typedef struct chain {
+    xp_net *net;
+    xp__density density;
+    xp_rng noise;
+} chain;
+
+static void advance(const xp_states_prior *prior, chain *at, size_t i) {
+    const double step = xp_params_get(&prior->params, "chain_rate") / (double)i;
+    const double decay = xp__density_decay(&at->density, at->net, 0);
+    const xp_net_descent descent = {.step = step,
+                                    .noise = sqrt(2 * step),
+                                    .clip = xp_params_get(&prior->params, "clip"),
+                                    .decay = &decay};
+    const xp_rng own = xp_rng_fork(&at->noise, i);
+    xp_net_descend(at->net, &at->density.rows, xp__density_loss, &at->density, &descent, &own,
+                   NULL);
+}
+
+/* The share of the gradient's components that are cut where the chain ended. */
+static xp_status measure_clipping(xp_states_prior *prior, chain *at, xp_error *error) {
+    const double clip = xp_params_get(&prior->params, "clip");
+    const size_t count = xp_net_parameter_count(at->net);
+    const double decay = xp__density_decay(&at->density, at->net, 0);
+    float *gradient = xp__alloc(count, sizeof *gradient);
+    float *parameters = xp__alloc(count, sizeof *parameters);
+    if (gradient != NULL && parameters != NULL) {
+        size_t cut = 0;
+        xp_net_gradient(at->net, 0, &at->density.rows, xp__density_loss, &at->density, gradient);
+        xp_net_get(at->net, 0, parameters);
+        for (size_t i = 0; i < count; i++) {
+            cut += fabs((double)gradient[i] + decay * (double)parameters[i]) > clip;
+        }
+        prior->fit.clipped = clip > 0 ? (double)cut / (double)count : 0;
+    }
+    const bool made = gradient != NULL && parameters != NULL;
+    xp__free(gradient);
+    xp__free(parameters);
+    return made ? XP_OK : xp__no_memory(error);
+}
+
+/* Runs the chain; networks are kept at even distances over its last part, the last step included.
+ */
+static void run_chain(xp_states_prior *prior, chain *at) {
+    const size_t steps = whole(prior, "chain_steps"), keep = whole(prior, "networks");
+    const size_t wanted = whole(prior, "chain_last"), last = wanted < steps ? wanted : steps;
+    size_t kept = 0;
+    for (size_t i = 1; i <= steps; i++) {
+        advance(prior, at, i);
+        const size_t into = i + last - steps; /* steps into the last part, once i reaches it */
+        while (i + last > steps && kept < keep && (kept + 1) * last <= into * keep) {
+            xp_net_copy_member(prior->networks, kept++, at->net, 0);
+        }
+    }
+    prior->fit.steps = steps;
+}
+
+static xp_status sample(max_entropy *self, xp_rng *rng, xp_error *error) {
+    xp_states_prior *prior = &self->prior;
+    const bool still = whole(prior, "chain_steps") == 0;
+    const xp_net_options kept = shape(prior, &self->demos, whole(prior, "networks"));
+    const xp_net_options one = shape(prior, &self->demos, 1);
+    const xp_rng start = xp_rng_fork(rng, STREAM_START);
+    chain at = {.density = self->density, .noise = xp_rng_fork(rng, STREAM_NOISE)};
+    xp_status status = xp_net_create(&kept, still ? &start : NULL, &prior->networks, error);
+    if (status != XP_OK || still) {
+        return status;
+    }
+    status = xp_net_create(&one, &start, &at.net, error);
+    if (status == XP_OK) {
+        run_chain(prior, &at);
+        status = measure_clipping(prior, &at, error);
+    }
+    xp_net_destroy(at.net);
+    return status;
+}
+
+static xp_status solve(max_entropy *self, const xp_rng *rng, xp_error *error) {
+    xp_states_prior *prior = &self->prior;
+    const xp__trajectory_weights_options options = {
+        .references = whole(prior, "references"),
+        .hidden = whole(prior, "hidden"),
+        .beta = xp_params_get(&prior->params, "beta"),
+        .lambda = xp_params_get(&prior->params, "lambda"),
+        .epsilon = xp_params_get(&prior->params, "epsilon"),
+    };
+    self->alpha = xp__alloc(self->demos.trajectories, sizeof self->alpha[0]);
+    if (self->alpha == NULL) {
+        return xp__no_memory(error);
+    }
+    const xp_status status =
+        xp__trajectory_weights_solve(&options, &self->demos, rng, self->alpha, &prior->fit, error);
+    self->density = xp__density_of(&self->demos, self->alpha, options.beta,
+                                   whole(prior, "density") == DENSITY_AUTHORS,
+                                   xp_params_get(&prior->params, "regulariser"));
+    return status;
+}
+
+static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
+                     xp_error *error) {
+    max_entropy *self = (max_entropy *)prior;
+    const xp_rng references = xp_rng_fork(rng, STREAM_REFERENCES);
+    self->demos = *demos;
+    *demos = (xp__encoded_demos){.start = NULL};
+    xp_status status = solve(self, &references, error);
+    if (status == XP_OK) {
+        status = sample(self, rng, error);
+    }
+    if (status == XP_OK) {
+        status = xp__network_mean_log_likelihood(prior->networks, &self->demos,
+                                                 xp_params_get(&prior->params, "beta"),
+                                                 &prior->fit.log_likelihood, error);
+    }
+    self->demos.input.categories = NULL; /* the environment's, which may go */
+    return status;
+}
+
+static void deinit(xp_states_prior *prior) {
+    max_entropy *self = (max_entropy *)prior;
+    xp__encoded_demos_deinit(&self->demos);
+    xp__free(self->alpha);
+}
+
+static const xp__density *density(const xp_states_prior *prior) {
+    return &((const max_entropy *)prior)->density;
+}
+
+const xp_states_prior_type xp__states_prior_max_entropy = {
+    .name = "max_entropy",
+    .summary = "maximum-entropy expert prior over networks, sampled by Langevin dynamics "
+               "(Proposition 1)",
+    .steadier = "a smaller chain_rate or regulariser, or a clip above 0",
+    .params = params,
+    .param_count = sizeof params / sizeof params[0],
+    .size = sizeof(max_entropy),
+    .fit = fit,
+    .deinit = deinit,
+    .density = density,
+};

@@ -1,0 +1,163 @@
+/* states_prior.c: the registry of priors over Q-functions, and what is common to their fits. */
+#include "prior/states/states_prior_type.h"
+
+#include "base/budget.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const xp_states_prior_type *xp__states_prior_type_find(const char *name) {
+    for (size_t i = 0; i < xp__states_prior_type_count; i++) {
+        if (strcmp(xp__states_prior_types[i]->name, name) == 0) {
+            return xp__states_prior_types[i];
+        }
+    }
+    return NULL;
+}
+
+size_t xp_states_prior_type_count(void) {
+    return xp__states_prior_type_count;
+}
+
+const char *xp_states_prior_type_name(size_t index) {
+    return xp__states_prior_types[index]->name;
+}
+
+const char *xp_states_prior_type_summary(size_t index) {
+    return xp__states_prior_types[index]->summary;
+}
+
+xp_status xp_states_prior_params_default(const char *method, xp_params *params, xp_error *error) {
+    const xp_states_prior_type *type = xp__states_prior_type_find(method);
+    if (type == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "there is no prior over Q-functions '%.80s'",
+                            method);
+    }
+    *params = xp_params_default(type->name, type->params, type->param_count);
+    return XP_OK;
+}
+
+/* The largest number in a state that a network sees as it is, rather than as one of so many. */
+static double largest_number(const xp_env_info *env, const xp_demos *demos) {
+    double largest = 0;
+    for (size_t t = 0; t < xp_demos_distinct(demos); t++) {
+        const xp_trajectory trajectory = xp_demos_trajectory(demos, t);
+        for (size_t i = 0; i < trajectory.length * env->state_size; i++) {
+            const bool real = env->categories[i % env->state_size] == 0;
+            largest = real ? fmax(largest, fabs(trajectory.states[i])) : largest;
+        }
+    }
+    return largest;
+}
+
+/* A network that is not finite, or whose values are not, is no draw of a prior. */
+static xp_status check_finite(const xp_states_prior *prior, const xp_env_info *env,
+                              const xp_demos *demos, xp_error *error) {
+    const xp_net *both[2] = {prior->networks, prior->draws};
+    bool finite = isfinite(prior->fit.log_likelihood);
+    for (size_t i = 0; finite && i < 2 && both[i] != NULL; i++) {
+        const size_t members = xp_net_get_options(both[i])->members;
+        for (size_t member = 0; finite && member < members; member++) {
+            finite = isfinite(xp_net_norm(both[i], member));
+        }
+    }
+    if (finite) {
+        return XP_OK;
+    }
+    const double largest = largest_number(env, demos), usual = 1000;
+    return largest > usual
+               ? xp_error_set(error, XP_ERR_NUMERIC,
+                              "the fit of %s diverged: its networks are not finite. States hold "
+                              "numbers as large as %g; scale them to about 1",
+                              prior->type->name, largest)
+               : xp_error_set(error, XP_ERR_NUMERIC,
+                              "the fit of %s diverged: its networks are not finite. Use %s",
+                              prior->type->name, prior->type->steadier);
+}
+
+/* Room for the states twice, as inputs and as action values, is the most that a method takes beside
+ * what it checks itself. */
+static xp_status check_memory(const xp__encoded_demos *read, xp_error *error) {
+    char what[96];
+    (void)snprintf(what, sizeof what, "%zu demonstrated states with %zu actions", read->rows.count,
+                   read->actions);
+    return xp__budget_check(read->rows.count,
+                            2 * (read->input.row_bytes + read->actions * sizeof(float)), what,
+                            "use fewer demonstrations, actions, or values of a state", error);
+}
+
+xp_status xp_states_prior_fit(const char *method, const xp_params *params, const xp_env_info *env,
+                              const xp_demos *demos, xp_rng *rng, xp_states_prior **prior,
+                              xp_error *error) {
+    *prior = NULL;
+    xp_params chosen;
+    xp_status status = xp_states_prior_params_default(method, &chosen, error);
+    xp__encoded_demos read;
+    if (status == XP_OK) {
+        status = xp__encoded_demos_init(&read, env, demos, error);
+    }
+    if (status != XP_OK) {
+        return status;
+    }
+    const xp_states_prior_type *type = xp__states_prior_type_find(method);
+    status = check_memory(&read, error);
+    xp_states_prior *made = status == XP_OK ? xp__alloc(1, type->size) : NULL;
+    if (made == NULL) {
+        xp__encoded_demos_deinit(&read);
+        return status == XP_OK ? xp__no_memory(error) : status;
+    }
+    assert(params == NULL || params->owner == type->name);
+    made->type = type;
+    made->params = params != NULL ? *params : chosen;
+    made->fit = (xp_states_fit){.log_likelihood = NAN,
+                                .lambda = NAN,
+                                .divergence = NAN,
+                                .duality_gap = NAN,
+                                .effective = NAN,
+                                .clipped = NAN};
+    status = type->fit(made, &read, rng, error);
+    xp__encoded_demos_deinit(&read);
+    if (status == XP_OK) {
+        status = check_finite(made, env, demos, error);
+    }
+    if (status != XP_OK) {
+        xp_states_prior_destroy(made);
+        return status;
+    }
+    *prior = made;
+    return XP_OK;
+}
+
+void xp_states_prior_destroy(xp_states_prior *prior) {
+    if (prior != NULL) {
+        if (prior->type->deinit != NULL) {
+            prior->type->deinit(prior);
+        }
+        xp_net_destroy(prior->networks);
+        xp_net_destroy(prior->draws);
+        xp__free(prior);
+    }
+}
+
+const char *xp_states_prior_method(const xp_states_prior *prior) {
+    return prior->type->name;
+}
+
+xp_states_fit xp_states_prior_fit_result(const xp_states_prior *prior) {
+    return prior->fit;
+}
+
+const xp_net *xp_states_prior_networks(const xp_states_prior *prior) {
+    return prior->networks;
+}
+
+const double *xp_states_prior_weights(const xp_states_prior *prior) {
+    return prior->weights;
+}
+
+const xp_net *xp_states_prior_draws(const xp_states_prior *prior) {
+    return prior->draws != NULL ? prior->draws : prior->networks;
+}

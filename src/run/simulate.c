@@ -1,0 +1,326 @@
+/* simulate.c: xp_simulate: agents on tasks of one setting.
+ *
+ * Problems are taken in batches to bound the memory. A batch has two rounds on the pool: fit every
+ * agent's prior on every problem, then run chunks of tasks with the fitted priors shared, an agent
+ * made for each chunk. The size of a chunk is a function of the options and chunks are merged in
+ * order, so that the bits do not depend on the threads. */
+#include "experior/study.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "run/unit.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { BATCH = 64, CHUNK = 16, MIN_CHUNKS = 32 };
+/* Most returns kept: of the chunks of one problem, of a batch. */
+static const size_t most_of_chunks = (size_t)1 << 24, most_of_batch = (size_t)1 << 25;
+static const size_t most = (size_t)1 << 24; /* of priors, tasks, episodes, agents */
+
+xp_simulate_options xp_simulate_options_default(void) {
+    xp_simulate_options options = {.env = "bernoulli_bandit",
+                                   .expert = "optimal",
+                                   .priors = 16,
+                                   .tasks = 128,
+                                   .episodes = 1500,
+                                   .demonstrations = 1000,
+                                   .seed = 1};
+    (void)xp_env_params_default(options.env, &options.env_params, NULL);
+    (void)xp_expert_params_default(options.expert, &options.expert_params, NULL);
+    return options;
+}
+
+/* One agent on one problem of the batch. */
+typedef struct pair {
+    xp__fitted fitted;
+    double seconds; /* of its chunks */
+} pair;
+
+typedef struct simulation {
+    const xp_simulate_options *options;
+    size_t chunk, chunks;      /* tasks in a chunk; chunks of a problem */
+    size_t batch;              /* most problems at a time */
+    size_t first, count;       /* problems of the batch */
+    xp__problem *problems;     /* batch */
+    xp_demos **demos;          /* batch */
+    pair *pairs;               /* batch × agents */
+    xp__tally *tallies;        /* batch × agents × chunks */
+    double *returns;           /* batch × agents × chunks × episodes; NULL if not wanted */
+    double *seconds;           /* batch × agents × chunks */
+    size_t done_before, total; /* units, for the progress */
+    xp__tally *sums;           /* agents: means over problems, or over tasks if there is one */
+} simulation;
+
+/* Parameters left over from another type are an easy slip: the defaults are those of a bandit. */
+static xp_status check_owner(const xp_params *params, const char *type, xp_error *error) {
+    return params->owner == NULL || strcmp(params->owner, type) == 0
+               ? XP_OK
+               : xp_error_set(error, XP_ERR_INPUT, "the parameters given for %.80s are those of %s",
+                              type, params->owner);
+}
+
+static xp_status check(const xp_simulate_options *options, xp_error *error) {
+    const struct {
+        const char *name;
+        size_t value;
+    } counts[] = {{"agents", options->agent_count},
+                  {"priors", options->priors},
+                  {"tasks", options->tasks},
+                  {"episodes", options->episodes}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (counts[i].value < 1 || counts[i].value > most) {
+            return xp_error_set(error, XP_ERR_INPUT, "%s = %zu is outside [1, %zu]", counts[i].name,
+                                counts[i].value, most);
+        }
+    }
+    xp_params params;
+    xp_status status = xp_env_params_default(options->env, &params, error);
+    if (status == XP_OK) {
+        status = xp_expert_params_default(options->expert, &params, error);
+    }
+    if (status == XP_OK) {
+        status = check_owner(&options->env_params, options->env, error);
+    }
+    if (status == XP_OK) {
+        status = check_owner(&options->expert_params, options->expert, error);
+    }
+    return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
+}
+
+/* Every spec is checked before any work. */
+static xp_status check_agents(const xp_simulate_options *options, const xp_env_info *env,
+                              xp_error *error) {
+    xp_status status = XP_OK;
+    for (size_t i = 0; status == XP_OK && i < options->agent_count; i++) {
+        xp_agent_spec spec;
+        status = xp_agent_spec_parse(options->agents[i], env, &spec, error);
+    }
+    return status;
+}
+
+/* Agents in environments with states may learn for minutes on one task, so there chunks are small
+ * as long as there are few. */
+static xp_status divide(simulation *run, xp_error *error) {
+    const xp_simulate_options *options = run->options;
+    const xp_params *params = options->env_params.owner != NULL ? &options->env_params : NULL;
+    xp__problem any;
+    xp_status status = xp__problem_init(&any, options->seed, 0, options->env, params, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    const xp_env_info env = xp_env_describe(any.env);
+    const bool has_states = env.state_size > 0;
+    status = check_agents(options, &env, error);
+    xp__problem_deinit(&any);
+    if (status != XP_OK) {
+        return status;
+    }
+    const size_t tasks = options->tasks, episodes = options->episodes;
+    assert(tasks > 0 && options->agent_count > 0 && episodes > 0 && episodes <= most_of_chunks);
+    const size_t few = tasks / MIN_CHUNKS > 1 ? tasks / MIN_CHUNKS : 1;
+    const size_t chunk = has_states && few < CHUNK ? few : CHUNK;
+    const size_t most_chunks = most_of_chunks / episodes, least = (tasks - 1) / most_chunks + 1;
+    run->chunk = chunk > least ? chunk : least;
+    run->chunks = (tasks - 1) / run->chunk + 1;
+    const size_t kept = options->agent_count * run->chunks * episodes;
+    assert(kept > 0);
+    const size_t fit = options->returns == NULL ? BATCH : most_of_batch / kept;
+    run->batch = fit < 1 ? 1 : fit < BATCH ? fit : BATCH;
+    run->batch = run->batch < options->priors ? run->batch : options->priors;
+    run->total = options->priors * options->agent_count * (1 + run->chunks);
+    return XP_OK;
+}
+
+static xp_status allocate(simulation *run, xp_error *error) {
+    const xp_simulate_options *options = run->options;
+    const size_t pairs = run->batch * options->agent_count, units = pairs * run->chunks;
+    run->problems = xp__alloc(run->batch, sizeof *run->problems);
+    run->demos = xp__alloc(run->batch, sizeof(xp_demos *));
+    run->pairs = xp__alloc(pairs, sizeof *run->pairs);
+    run->tallies = xp__alloc(units, sizeof *run->tallies);
+    run->seconds = xp__alloc(units, sizeof *run->seconds);
+    run->sums = xp__alloc(options->agent_count, sizeof *run->sums);
+    if (options->returns != NULL) {
+        run->returns = xp__alloc(units, options->episodes * sizeof *run->returns);
+    }
+    return run->problems != NULL && run->demos != NULL && run->pairs != NULL &&
+                   run->tallies != NULL && run->seconds != NULL && run->sums != NULL &&
+                   (options->returns == NULL || run->returns != NULL)
+               ? XP_OK
+               : xp__no_memory(error);
+}
+
+static xp_status tick(void *context, const size_t *finished, size_t done, xp_error *error) {
+    (void)finished;
+    const simulation *run = context;
+    const xp_simulate_options *options = run->options;
+    if (options->progress != NULL &&
+        options->progress(options->progress_context, run->done_before + done, run->total) != 0) {
+        return xp_error_set(error, XP_ERR_INTERRUPTED, "interrupted");
+    }
+    return XP_OK;
+}
+
+static xp_status draw_problem(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
+    (void)pool;
+    simulation *run = context;
+    const xp_simulate_options *options = run->options;
+    const xp_params *env_params = options->env_params.owner != NULL ? &options->env_params : NULL;
+    const xp_params *expert_params =
+        options->expert_params.owner != NULL ? &options->expert_params : NULL;
+    const xp_status status = xp__problem_init(&run->problems[unit], options->seed,
+                                              run->first + unit, options->env, env_params, error);
+    return status == XP_OK ? xp__problem_demos(&run->problems[unit], options->expert, expert_params,
+                                               options->demonstrations, &run->demos[unit], error)
+                           : status;
+}
+
+static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
+    (void)pool;
+    simulation *run = context;
+    const size_t problem = unit / run->options->agent_count;
+    return xp__fitted_init(&run->pairs[unit].fitted,
+                           run->options->agents[unit % run->options->agent_count],
+                           &run->problems[problem], run->demos[problem], error);
+}
+
+static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
+    simulation *run = context;
+    const xp_simulate_options *options = run->options;
+    const size_t pair_index = unit / run->chunks, first = unit % run->chunks * run->chunk;
+    const size_t left = options->tasks - first, count = left < run->chunk ? left : run->chunk;
+    const size_t problem = pair_index / options->agent_count;
+    run->tallies[unit].returns =
+        run->returns != NULL ? run->returns + unit * options->episodes : NULL;
+    const xp__shape shape = {.tasks = options->tasks, .episodes = options->episodes};
+    const double start = xp__clock();
+    const xp_status status =
+        xp__fitted_run(&run->pairs[pair_index].fitted,
+                       options->agents[pair_index % options->agent_count], &run->problems[problem],
+                       run->demos[problem], &shape, first, count, pool, &run->tallies[unit], error);
+    run->seconds[unit] = xp__clock() - start;
+    return status;
+}
+
+/* Adds what a chunk's episodes returned to the sums in the caller's array. */
+static void collect_returns(const simulation *run, size_t agent, const double *returns) {
+    double *sum = run->options->returns + agent * run->options->episodes;
+    for (size_t t = 0; t < run->options->episodes; t++) {
+        sum[t] += returns[t];
+    }
+}
+
+/* Adds the batch to the results, problem by problem. */
+static void collect(simulation *run, xp_simulate_result *results) {
+    const size_t agents = run->options->agent_count;
+    for (size_t pair_index = 0; pair_index < run->count * agents; pair_index++) {
+        xp_simulate_result *result = &results[pair_index % agents];
+        xp__tally *sum = &run->sums[pair_index % agents];
+        xp__tally whole = {.tasks = 0};
+        for (size_t chunk = 0; chunk < run->chunks; chunk++) {
+            xp__tally_merge(&whole, &run->tallies[pair_index * run->chunks + chunk]);
+            result->seconds += run->seconds[pair_index * run->chunks + chunk];
+            if (run->returns != NULL) {
+                collect_returns(run, pair_index % agents,
+                                run->tallies[pair_index * run->chunks + chunk].returns);
+            }
+        }
+        const double fit = run->pairs[pair_index].fitted.seconds;
+        result->fit_seconds += fit;
+        result->seconds += fit;
+        if (run->options->priors > 1) { /* the task distribution is the unit of replication */
+            whole.over_t /= (double)whole.tasks;
+            whole.tasks = 1;
+            whole.squares = 0;
+        }
+        xp__tally_merge(sum, &whole);
+    }
+}
+
+static xp_status run_batch(simulation *run, xp_simulate_result *results, xp_error *error) {
+    const size_t pairs = run->count * run->options->agent_count;
+    const struct {
+        xp_status (*run)(void *, size_t, const xp__pool *, xp_error *);
+        size_t units;
+        bool told; /* counts in the progress */
+    } rounds[] = {{draw_problem, run->count, false},
+                  {fit_pair, pairs, true},
+                  {run_chunk, pairs * run->chunks, true}};
+    xp_status status = XP_OK;
+    for (size_t i = 0; status == XP_OK && i < sizeof rounds / sizeof rounds[0]; i++) {
+        const xp__pool_job job = {.units = rounds[i].units,
+                                  .threads = run->options->threads,
+                                  .run = rounds[i].run,
+                                  .tick = rounds[i].told ? tick : NULL,
+                                  .context = run};
+        status = xp__pool_run(&job, error);
+        run->done_before += rounds[i].told ? rounds[i].units : 0;
+    }
+    if (status == XP_OK) {
+        collect(run, results);
+    }
+    for (size_t i = 0; i < pairs; i++) {
+        xp__fitted_deinit(&run->pairs[i].fitted);
+    }
+    for (size_t i = 0; i < run->count; i++) {
+        xp_demos_destroy(run->demos[i]);
+        run->demos[i] = NULL;
+        xp__problem_deinit(&run->problems[i]);
+    }
+    return status;
+}
+
+/* Makes results of the sums over all batches. */
+static void conclude(const simulation *run, xp_simulate_result *results) {
+    const xp_simulate_options *options = run->options;
+    for (size_t i = 0; i < options->agent_count; i++) {
+        const xp__tally *sum = &run->sums[i];
+        results[i].regret = sum->mean;
+        results[i].regret_se = xp__tally_se(sum);
+        results[i].regret_mean_over_episodes = sum->over_t / (double)sum->tasks;
+        results[i].agent_steps = sum->steps;
+    }
+    const double tasks = (double)options->priors * (double)options->tasks;
+    for (size_t i = 0; options->returns != NULL && i < options->agent_count * options->episodes;
+         i++) {
+        options->returns[i] /= tasks;
+    }
+}
+
+xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *results,
+                      xp_error *error) {
+    xp_status status = check(options, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < options->agent_count; i++) {
+        results[i] = (xp_simulate_result){.regret = 0};
+    }
+    for (size_t i = 0; options->returns != NULL && i < options->agent_count * options->episodes;
+         i++) {
+        options->returns[i] = 0;
+    }
+    simulation run = {.options = options};
+    status = divide(&run, error);
+    if (status == XP_OK) {
+        status = allocate(&run, error);
+    }
+    for (run.first = 0; status == XP_OK && run.first < options->priors; run.first += run.count) {
+        const size_t left = options->priors - run.first;
+        run.count = left < run.batch ? left : run.batch;
+        status = run_batch(&run, results, error);
+    }
+    if (status == XP_OK) {
+        conclude(&run, results);
+    }
+    xp__free(run.problems);
+    xp__free(run.demos);
+    xp__free(run.pairs);
+    xp__free(run.tallies);
+    xp__free(run.returns);
+    xp__free(run.seconds);
+    xp__free(run.sums);
+    return status;
+}

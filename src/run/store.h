@@ -1,0 +1,43 @@
+/* store.h: finished units on disk, in DIR/study.sqlite.
+ *
+ * A unit is filed under what determines it: its key, the seed, the revision of what computed it and
+ * the library's version. Studies that need the same unit share it. One process at a time writes a
+ * store; others may read it meanwhile. A store is used by one thread. */
+#ifndef XP_RUN_STORE_H
+#define XP_RUN_STORE_H
+
+#include "run/unit.h"
+
+typedef struct xp__store xp__store;
+
+/* What is filed under a key and a seed. */
+typedef enum xp__filed {
+    XP__FILED_NONE,
+    XP__FILED_OTHER, /* only what another revision or version computed, which is not used */
+    XP__FILED
+} xp__filed;
+
+/* Opens the file; to write, makes it and the directory if need be, and refuses if another process
+ * writes already. To read, a file that is not there is an empty store. */
+xp_status xp__store_open(const char *directory, uint64_t seed, bool writable, xp__store **store,
+                         xp_error *error);
+void xp__store_close(xp__store *store); /* NULL is fine; what was not committed is dropped */
+/* Fails once the file is no longer where it was opened. */
+xp_status xp__store_check(const xp__store *store, xp_error *error);
+
+/* Looks a unit up: its result and the `count` numbers kept of its tasks (NULL if 0), if *filed is
+ * XP__FILED. */
+xp_status xp__store_get(xp__store *store, const char *key, const char *revision, xp__filed *filed,
+                        xp__unit_result *result, double *numbers, size_t count, xp_error *error);
+/* Between begin and commit all is read as of one moment, and written whole or not at all. */
+xp_status xp__store_begin(xp__store *store, xp_error *error);
+xp_status xp__store_put(xp__store *store, const char *key, const char *revision,
+                        const xp__unit_result *result, const double *numbers, size_t count,
+                        xp_error *error);
+/* Removes a unit, whatever computed it. */
+xp_status xp__store_remove(xp__store *store, const char *key, xp_error *error);
+xp_status xp__store_commit(xp__store *store, xp_error *error);
+/* Instead of commit: as if nothing had happened since begin. */
+void xp__store_drop(xp__store *store);
+
+#endif

@@ -1,0 +1,232 @@
+/* unit.c: computing a unit: demonstrations, fit, tasks. */
+#include "run/unit.h"
+
+#include "agent/agent_type.h"
+#include "base/file.h"
+#include "run/evaluate.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+double xp__clock(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Puts the problem and the spec before a message that does not know them. */
+static xp_status blame(xp_status status, const xp__problem *problem, const char *spec,
+                       xp_error *error) {
+    if (status != XP_OK && status != XP_ERR_INTERRUPTED && status != XP_ERR_MEMORY &&
+        error != NULL) {
+        const xp_error inner = *error;
+        return xp_error_set(error, status, "agent '%.120s' on task distribution %zu: %.300s", spec,
+                            problem->index, inner.message);
+    }
+    return status;
+}
+
+xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const xp__problem *problem,
+                          const xp_demos *demos, xp_error *error) {
+    *fitted = (xp__fitted){.prior = NULL};
+    const double start = xp__clock();
+    const xp_env_info env = xp_env_describe(problem->env);
+    xp_status status = xp_agent_spec_parse(spec, &env, &fitted->spec, error);
+    if (status == XP_OK) {
+        xp_rng rng = xp__problem_fit(problem, xp__text_hash(spec));
+        status =
+            xp_agent_prior_fit(&fitted->spec, problem->env, demos, &rng, &fitted->prior, error);
+        if (status == XP_OK) {
+            status = xp_agent_q_prior_fit(&fitted->spec, problem->env, demos, &rng,
+                                          &fitted->states_prior, error);
+        }
+        status = blame(status, problem, spec, error);
+    }
+    fitted->seconds = xp__clock() - start;
+    return status;
+}
+
+void xp__fitted_deinit(xp__fitted *fitted) {
+    xp_prior_destroy(fitted->prior);
+    xp_states_prior_destroy(fitted->states_prior);
+    fitted->prior = NULL;
+    fitted->states_prior = NULL;
+}
+
+xp_status xp__fitted_run(const xp__fitted *fitted, const char *spec, const xp__problem *problem,
+                         const xp_demos *demos, const xp__shape *shape, size_t first, size_t count,
+                         const xp__pool *pool, xp__tally *tally, xp_error *error) {
+    const xp_env_info env = xp_env_describe(problem->env);
+    const xp_agent_setup setup = {.actions = env.actions,
+                                  .episodes = shape->steps > 0 ? shape->steps : shape->episodes,
+                                  .demos = demos,
+                                  .prior = fitted->prior,
+                                  .states_prior = fitted->states_prior,
+                                  .env = env,
+                                  .model = problem->env};
+    xp_agent *agent = NULL;
+    xp_status status = xp_agent_create(&fitted->spec, &setup, &agent, error);
+    if (status == XP_OK) {
+        const xp__tasks tasks = {.env = problem->env,
+                                 .stream = xp__problem_tasks(problem),
+                                 .episodes = shape->episodes,
+                                 .steps = shape->steps,
+                                 .evaluation = shape->evaluation};
+        status =
+            xp__episodes_run(&tasks, agent, xp__text_hash(spec), first, count, pool, tally, error);
+    }
+    xp_agent_destroy(agent);
+    return blame(status, problem, spec, error);
+}
+
+size_t xp__shape_numbers(const xp__shape *shape) {
+    return (shape->returns ? shape->episodes : 0) +
+           (shape->evaluation > 0 ? XP__EVALUATION_NUMBERS : 0);
+}
+
+/* Demonstrations for all tasks of the problem, or for the one of number `task` alone. */
+xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_demos **demos,
+                         xp_error *error) {
+    *demos = NULL;
+    const xp__expert_entry *expert = unit->expert;
+    xp_params params;
+    xp_status status = xp_expert_params_default(expert->name, &params, error);
+    if (status == XP_OK && expert->parameter != NULL) {
+        status = xp_params_set(&params, expert->parameter, expert->value, error);
+    }
+    if (status != XP_OK) {
+        return status;
+    }
+    return expert->own_context
+               ? xp__problem_own_demos(unit->problem, task, expert->name, &params, count, demos,
+                                       error)
+               : xp__problem_demos(unit->problem, expert->name, &params, count, demos, error);
+}
+
+/* Fits the agent's prior; by the fallback where the spec's own has no solution. */
+static xp_status unit_fit(const xp__unit *unit, const xp_demos *demos, xp__fitted *fitted,
+                          const char **spec, xp_error *error) {
+    *spec = unit->agent->spec;
+    xp_status status = xp__fitted_init(fitted, *spec, unit->problem, demos, error);
+    if (status == XP_ERR_NUMERIC && unit->agent->fallback != NULL) {
+        xp__fitted_deinit(fitted);
+        *spec = unit->agent->fallback;
+        status = xp__fitted_init(fitted, *spec, unit->problem, demos, error);
+    }
+    return status;
+}
+
+/* Runs tasks first .. first + count - 1. Where numbers of each task are kept they run one by one,
+ * each with an agent of its own; the agents are equal when they begin. */
+static xp_status run_tasks(const xp__fitted *fitted, const char *spec, const xp__unit *unit,
+                           const xp_demos *demos, const xp__shape *shape, size_t first,
+                           size_t count, const xp__pool *pool, double *numbers, xp__tally *tally,
+                           xp_error *error) {
+    const size_t each = xp__shape_numbers(shape);
+    if (each == 0) {
+        return xp__fitted_run(fitted, spec, unit->problem, demos, shape, first, count, pool, tally,
+                              error);
+    }
+    xp_status status = XP_OK;
+    for (size_t task = first; status == XP_OK && task < first + count; task++) {
+        double *own = numbers + task * each;
+        xp__tally one = {.returns = shape->returns ? own : NULL,
+                         .evaluation = shape->evaluation > 0
+                                           ? own + (shape->returns ? shape->episodes : 0)
+                                           : NULL};
+        status =
+            xp__fitted_run(fitted, spec, unit->problem, demos, shape, task, 1, pool, &one, error);
+        if (status == XP_OK) {
+            xp__tally_merge(tally, &one);
+        }
+    }
+    return status;
+}
+
+/* Demonstrations, fit and tasks first .. first + count - 1. */
+static xp_status run_part(const xp__unit *unit, const xp__shape *shape, size_t first, size_t count,
+                          const xp__pool *pool, xp__unit_result *result, double *numbers,
+                          xp__tally *tally, xp_error *error) {
+    xp_demos *demos;
+    xp_status status = xp__unit_demos(unit, shape->demonstrations, first, &demos, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    xp__fitted fitted;
+    const char *spec;
+    status = unit_fit(unit, demos, &fitted, &spec, error);
+    if (status == XP_OK) {
+        result->fallback = spec != unit->agent->spec ? 1 : result->fallback;
+        result->fit_seconds += fitted.seconds;
+        status =
+            run_tasks(&fitted, spec, unit, demos, shape, first, count, pool, numbers, tally, error);
+    }
+    xp__fitted_deinit(&fitted);
+    xp_demos_destroy(demos);
+    return status;
+}
+
+xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
+                       xp__unit_result *result, double *numbers, xp_error *error) {
+    const double start = xp__clock();
+    const size_t part = unit->expert->own_context ? 1 : shape->tasks;
+    *result = (xp__unit_result){.regret = 0};
+    xp__tally tally = {.tasks = 0};
+    xp_status status = XP_OK;
+    for (size_t first = 0; status == XP_OK && first < shape->tasks; first += part) {
+        xp__tally these = {.tasks = 0};
+        status = run_part(unit, shape, first, part, pool, result, numbers, &these, error);
+        if (status == XP_OK && part < shape->tasks) {
+            xp__tally_merge(&tally, &these);
+        } else {
+            tally = these;
+        }
+    }
+    if (status == XP_OK) {
+        const double tasks = (double)tally.tasks;
+        result->regret = tally.mean;
+        result->regret_se = xp__tally_se(&tally);
+        result->over_t = tally.over_t / tasks;
+        for (size_t i = 0; i < XP__CHECKPOINTS; i++) {
+            result->at[i] = tally.at[i] / tasks;
+        }
+        result->steps = (double)tally.steps;
+        result->seconds = xp__clock() - start;
+    }
+    return status;
+}
+
+void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
+    const xp__expert_entry *expert = unit->expert;
+    const char *fallback = unit->agent->fallback;
+    char value[32] = "", length[64], kept[64] = "";
+    if (expert->parameter != NULL) {
+        (void)xp__format_double(value, expert->value);
+    }
+    (void)snprintf(length, sizeof length, "%s=%zu", shape->steps > 0 ? "steps" : "t",
+                   shape->steps > 0 ? shape->steps : shape->episodes);
+    if (shape->evaluation > 0) {
+        (void)snprintf(kept, sizeof kept, ",evaluation=%zu", shape->evaluation);
+    }
+    const int used = snprintf(
+        key, XP__UNIT_KEY, "%s/%zu/%s%s%s%s%s%s/n=%llu,tasks=%zu,%s%s%s/%s%s%s",
+        unit->problem->setting, unit->problem->index, expert->name,
+        expert->parameter != NULL ? ":" : "", expert->parameter != NULL ? expert->parameter : "",
+        expert->parameter != NULL ? "=" : "", value, expert->own_context ? ",own_context" : "",
+        (unsigned long long)shape->demonstrations, shape->tasks, length,
+        shape->returns ? ",returns" : "", kept, unit->agent->spec, fallback != NULL ? "|" : "",
+        fallback != NULL ? fallback : "");
+    assert(used > 0 && used < XP__UNIT_KEY); /* a key cut off could be another unit's too */
+    (void)used;
+}
+
+void xp__unit_revision(const xp__unit *unit, unsigned study, char *text) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(unit->agent->spec, ":"),
+                   unit->agent->spec);
+    const bool states = xp_env_describe(unit->problem->env).state_size > 0;
+    const xp_agent_type *type = xp__agent_find(name, states);
+    (void)snprintf(text, XP__UNIT_REVISION, "%u.%u", study, type != NULL ? type->revision : 0);
+}

@@ -1,0 +1,108 @@
+/* agent_scene.h: an agent where there are states, with all that it stands on. */
+#ifndef TESTS_AGENT_SCENE_H
+#define TESTS_AGENT_SCENE_H
+
+#include "experior/agent.h"
+
+#include <string.h>
+
+typedef struct scene {
+    xp_env *env;
+    xp_task *task;
+    xp_demos *demos;
+    xp_states_prior *prior; /* NULL if the agent needs none */
+    xp_agent *agent;
+} scene;
+
+/* A parameter of the environment. */
+typedef struct scene_setting {
+    const char *key, *value;
+} scene_setting;
+
+static inline void scene_deinit(scene *self) {
+    xp_agent_destroy(self->agent);
+    xp_states_prior_destroy(self->prior);
+    xp_demos_destroy(self->demos);
+    xp_task_destroy(self->task);
+    xp_env_destroy(self->env);
+}
+
+static inline xp_status scene_agent(scene *self, const char *text, xp_rng *rng, xp_error *error) {
+    const xp_env_info info = xp_env_describe(self->env);
+    xp_agent_spec spec;
+    xp_status status = xp_agent_spec_parse(text, &info, &spec, error);
+    if (status == XP_OK) {
+        status = xp_agent_q_prior_fit(&spec, self->env, self->demos, rng, &self->prior, error);
+    }
+    if (status == XP_OK) {
+        const xp_agent_setup setup = {.actions = info.actions,
+                                      .episodes = 100,
+                                      .demos = self->demos,
+                                      .states_prior = self->prior,
+                                      .env = info};
+        status = xp_agent_create(&spec, &setup, &self->agent, error);
+    }
+    return status;
+}
+
+/* An environment, demonstrations of its optimal expert, and an agent. `settings` ends with a NULL
+ * key. Deinit it also if it fails. */
+static inline xp_status scene_make(scene *self, const char *env, const scene_setting *settings,
+                                   uint64_t demonstrations, const char *agent, xp_error *error) {
+    *self = (scene){.env = NULL};
+    xp_params params;
+    xp_expert *expert = NULL;
+    xp_rng rng = xp_rng_seed(1);
+    xp_status status = xp_env_params_default(env, &params, error);
+    for (; status == XP_OK && settings->key != NULL; settings++) {
+        status = xp_params_set_text(&params, settings->key, settings->value, error);
+    }
+    if (status == XP_OK) {
+        status = xp_env_create(env, &params, &rng, &self->env, error);
+    }
+    if (status == XP_OK) {
+        status = xp_task_create(self->env, &self->task, error);
+    }
+    if (status == XP_OK) {
+        status = xp_expert_create("optimal", NULL, &expert, error);
+    }
+    if (status == XP_OK) {
+        status = xp_demos_draw(self->env, expert, demonstrations, &rng, &self->demos, error);
+    }
+    if (status == XP_OK) {
+        status = scene_agent(self, agent, &rng, error);
+    }
+    xp_expert_destroy(expert);
+    return status;
+}
+
+static inline void start(scene *self, uint64_t seed, xp_rng *rng) {
+    *rng = xp_rng_seed(seed);
+    xp_task_draw(self->task, rng);
+    xp_agent_reset(self->agent, rng);
+}
+
+/* The return of one episode; the actions taken go to `actions` if it is not NULL. */
+static inline double episode(scene *self, xp_rng *rng, size_t *actions) {
+    double state[2], next[2], sum = 0;
+    xp_step step = {.done = false};
+    xp_task_reset(self->task, rng, state);
+    for (size_t h = 0; !step.done; h++) {
+        const size_t action = xp_agent_act(self->agent, rng, state);
+        step = xp_task_step(self->task, rng, action, next);
+        const xp_transition seen = {.state = state,
+                                    .action = action,
+                                    .reward = step.reward,
+                                    .next_state = next,
+                                    .done = step.done};
+        xp_agent_observe(self->agent, rng, &seen);
+        if (actions != NULL) {
+            actions[h] = action;
+        }
+        sum += step.reward;
+        memcpy(state, next, sizeof state);
+    }
+    return sum;
+}
+
+#endif

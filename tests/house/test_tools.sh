@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# The scripts that others rest on: the counting of tests, and the installation of what is missing (with stand-ins for
+# apt-get, sudo and id, so that nothing is installed).
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tests/claim.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Six programs: claims that pass, claims that fail, a crash after good claims, a hang, none at all, and one without claims.
+cat >"$work/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(tests NONE)
+enable_testing()
+add_test(NAME good COMMAND sh -c "echo '3 passed, 0 failed'")
+add_test(NAME quiet COMMAND true)
+if(ALL)
+    add_test(NAME bad COMMAND sh -c "echo '1 passed, 2 failed'; exit 1")
+    add_test(NAME crash COMMAND sh -c "echo '5 passed, 0 failed'; kill -9 $$")
+    add_test(NAME hang COMMAND sleep 20)
+    add_test(NAME absent COMMAND /nonexistent)
+    set_tests_properties(hang PROPERTIES TIMEOUT 1)
+endif()
+END
+
+counts() { # wanted status (0 or not), wanted line, then CMake's arguments
+    local wanted=$1 line=$2 said status=0
+    shift 2
+    cmake -S "$work" -B "$work/build" -G Ninja "$@" >/dev/null || return 1
+    said=$("$root/tools/run_tests.sh" "$work/build" 2>/dev/null) || status=1
+    echo "status $status, last line: $(tail -n 1 <<<"$said")"
+    [ "$status" = "$wanted" ] && [ "$(tail -n 1 <<<"$said")" = "$line" ]
+}
+
+# A machine with no tools but those of a bare system; apt-get writes down what it is asked for.
+bare=$work/bare
+mkdir "$bare"
+for tool in bash sh env sort cat grep dirname rm touch chmod true; do
+    ln -s "$(type -P "$tool")" "$bare/$tool"
+done
+stand_in() { # name, script
+    printf '#!/bin/sh\n%s\n' "$2" >"$bare/$1"
+    chmod +x "$bare/$1"
+}
+machine() { # user id, has apt-get, has sudo, apt-get works
+    rm -f "$bare"/{id,apt-get,sudo,clang-format} "$work/asked"
+    stand_in id "echo $1"
+    if [ "$2" = yes ]; then
+        local effect="touch '$bare/clang-format'; chmod +x '$bare/clang-format'"
+        [ "$4" = yes ] || effect="exit 100"
+        stand_in apt-get "echo \"\$*\" >>'$work/asked'; case \"\$*\" in *install*) $effect ;; esac"
+    fi
+    if [ "$3" = yes ]; then
+        stand_in sudo "echo sudo \"\$1\" >>'$work/asked'; shift; exec \"\$@\""
+    fi
+}
+install_format() { # wanted status, text wanted in the output
+    local said status=0
+    said=$(PATH=$bare "$bare/bash" "$root/tools/install_packages.sh" format 2>&1) || status=1
+    echo "status $status: $said"
+    [ "$status" = "$1" ] && grep -qF -- "$2" <<<"$said"
+}
+asked() {
+    cat "$work/asked"
+    grep -qF -- "$1" "$work/asked"
+}
+asked_nothing() {
+    [ ! -e "$work/asked" ]
+}
+unknown_purpose() {
+    ! "$root/tools/install_packages.sh" nonsense
+}
+
+claim "claims of all programs are added up" counts 0 "4 passed, 0 failed"
+claim "a crash, a hang and an absent program count as failures" counts 1 "10 passed, 5 failed" -DALL=ON
+machine 0 yes no yes
+claim "root installs what is missing" install_format 0 "installing: clang-format"
+claim "lists are refreshed first" asked "update"
+claim "only what was named is installed" asked "install -y --no-install-recommends clang-format"
+rm "$work/asked"
+claim "what is there is not installed again" install_format 0 ""
+claim "and the network is left alone" asked_nothing
+machine 1000 yes yes yes
+claim "a user with sudo installs what is missing" install_format 0 "installing: clang-format"
+claim "sudo is not let to ask for a password without a terminal" asked "sudo -n"
+machine 1000 yes no yes
+claim "a user without sudo is told what to type" install_format 1 \
+      "sudo apt-get install --no-install-recommends clang-format"
+claim "and nothing is tried" asked_nothing
+machine 0 yes no no
+claim "a failed installation is reported with what to type" install_format 1 \
+      "sudo apt-get install --no-install-recommends clang-format"
+machine 1000 no no no
+claim "another system is told what is needed" install_format 1 "Install what these Debian packages hold"
+claim "an unknown purpose is refused" unknown_purpose
+claims_end
