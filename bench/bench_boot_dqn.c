@@ -84,15 +84,15 @@ static double episode(scene *at) {
     xp__learner *learner = &at->learner;
     double state[MAX_STATE], next[MAX_STATE], total = 0;
     uint32_t row[MAX_STATE];
-    xp_step step = {.done = false};
+    xp_step step = {.end = XP_CONTINUES};
     const size_t head = (size_t)xp_rng_below(&at->own, learner->options.members);
     xp_task_reset(at->task, &at->rewards, state);
-    for (; !step.done; at->steps++) {
+    for (; step.end == XP_CONTINUES; at->steps++) {
         xp__state_input_row(&learner->input, state, row);
         const xp_net_rows rows = xp__state_input_rows(&learner->input, 1, row);
         const size_t action = xp_net_greedy(xp__learner_head(learner, head), head, &rows);
         step = xp_task_step(at->task, &at->rewards, action, next);
-        xp__learner_observe(learner, state, action, step.reward, next, step.done);
+        xp__learner_observe(learner, state, action, step.reward, next, step.end != XP_CONTINUES);
         total += step.reward;
         memcpy(state, next, sizeof state);
     }

@@ -37,15 +37,6 @@ typedef struct xp_agent_setup {
     const xp_env *model; /* the family of tasks, for agents that plan in it; NULL if unknown */
 } xp_agent_setup;
 
-/* What an agent sees of a step. */
-typedef struct xp_transition {
-    const double *state; /* state_size numbers; NULL in a bandit */
-    size_t action;
-    double reward;
-    const double *next_state;
-    bool done;
-} xp_transition;
-
 XP_API size_t xp_agent_type_count(void);
 XP_API const char *xp_agent_type_name(size_t index);
 XP_API const char *xp_agent_type_summary(size_t index);

@@ -25,12 +25,28 @@ typedef struct xp_env_info {
         contexts; /* how many contexts the family of tasks can have; 0 if they cannot be listed */
 } xp_env_info;
 
+/* How an episode stands after a step. */
+typedef enum xp_end {
+    XP_CONTINUES,
+    XP_TERMINATED, /* it is over and nothing more was to be had */
+    XP_TRUNCATED   /* it was cut off: what comes later still has a worth */
+} xp_end;
+
+/* A step as an agent sees it. */
+typedef struct xp_transition {
+    const double *state; /* state_size numbers; NULL in a bandit */
+    size_t action;
+    double reward;
+    const double *next_state; /* NULL in a bandit, and allowed to be NULL if terminated */
+    xp_end end;
+} xp_transition;
+
 /* What a step gives back. `regret` is V*(s) - Q*(s, a) under the hidden context: its sum over an
  * episode is the expected regret. It is for accounting and is never shown to an agent. */
 typedef struct xp_step {
     double reward;
     double regret;
-    bool done;
+    xp_end end;
 } xp_step;
 
 /* Registered environments: their number, and the i-th's name, summary and parameter defaults. */
@@ -57,7 +73,7 @@ XP_API void xp_task_destroy(xp_task *task);
 XP_API void xp_task_draw(xp_task *task, xp_rng *rng);
 /* Starts an episode and writes the first state (state_size numbers). */
 XP_API void xp_task_reset(xp_task *task, xp_rng *rng, double *state);
-/* Takes an action (0 .. actions-1) and writes the next state. After `done` the next call is a reset
+/* Takes an action (0 .. actions-1) and writes the next state. After an end the next call is a reset
  * or a draw; the state is then the last one of the episode. */
 XP_API xp_step xp_task_step(xp_task *task, xp_rng *rng, size_t action, double *state);
 

@@ -3,6 +3,7 @@
 #ifndef XP_AGENT_AGENT_TYPE_H
 #define XP_AGENT_AGENT_TYPE_H
 
+#include "base/archive.h"
 #include "experior/agent.h"
 
 typedef struct xp_agent_type {
@@ -25,6 +26,8 @@ typedef struct xp_agent_type {
     xp_status (*init)(xp_agent *agent, const xp_agent_spec *spec, xp_error *error);
     void (*deinit)(xp_agent *agent); /* may be NULL */
     void (*reset)(xp_agent *agent, xp_rng *rng);
+    /* An episode starts: draws what is held on to for all of it. NULL: nothing is. */
+    void (*begin)(xp_agent *agent, xp_rng *rng, const double *state);
     size_t (*act)(xp_agent *agent, xp_rng *rng, const double *state);
     void (*observe)(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
     /* NULL: deterministic act(), so the law is a point mass. */
@@ -35,6 +38,8 @@ typedef struct xp_agent_type {
     /* As xp_agent_belief; NULL: it would go on as it is. */
     size_t (*belief)(xp_agent *agent, double *weight);
     size_t (*policy_action)(xp_agent *agent, size_t policy, const double *state);
+    /* Mutable state, walked (base/archive.h); NULL: it never changes. */
+    void (*archive)(xp_agent *agent, xp__archive *archive);
 } xp_agent_type;
 
 struct xp_agent {

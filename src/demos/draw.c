@@ -32,7 +32,7 @@ static size_t play(const xp_env_info *info, const xp_expert *expert, const xp_rn
             next[i] = state[i]; /* a step may change only what it has to */
         }
         room->actions[length] = (uint32_t)action;
-        done = xp_task_step(room->task, rng, action, next).done;
+        done = xp_task_step(room->task, rng, action, next).end != XP_CONTINUES;
         state = next;
     }
     return length;

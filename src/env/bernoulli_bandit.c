@@ -90,7 +90,7 @@ static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *stat
     const double mean = self->mean[action];
     return (xp_step){.reward = xp__rng_uniform(rng) < mean ? 1.0 : 0.0,
                      .regret = self->best - mean,
-                     .done = true};
+                     .end = XP_TERMINATED};
 }
 
 static void task_optimal_q(const xp_task *task, const double *state, double *q) {

@@ -196,12 +196,12 @@ static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *stat
     action_values(&self->chart, self->value, size, self->row, self->column, q);
     const xp_step step = {.reward = reward(size, self->chart.goal, self->row, self->column),
                           .regret = fmax(q[LEFT], q[RIGHT]) - q[action],
-                          .done = self->row + 1 == size};
+                          .end = self->row + 1 == size ? XP_TERMINATED : XP_CONTINUES};
     self->row++;
-    if (!step.done) {
+    if (step.end == XP_CONTINUES) {
         self->column = move(size, self->column, action);
     }
-    state[0] = (double)((step.done ? size - 1 : self->row) * size + self->column);
+    state[0] = (double)((step.end != XP_CONTINUES ? size - 1 : self->row) * size + self->column);
     return step;
 }
 

@@ -133,9 +133,11 @@ static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *stat
     self->steps++;
     if (self->cell == XP__LAKE_GOAL || self->cell == hazard) {
         step.reward = self->cell == hazard ? XP__LAKE_HAZARD_REWARD : XP__LAKE_GOAL_REWARD;
-        step.done = true;
+        step.end = XP_TERMINATED;
     }
-    step.done = step.done || self->steps == XP__LAKE_HORIZON;
+    if (self->steps == XP__LAKE_HORIZON) {
+        step.end = XP_TERMINATED; /* the cap counts as an end of its own */
+    }
     observe(self, state);
     return step;
 }

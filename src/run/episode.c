@@ -80,14 +80,14 @@ static bool run_episode(stage *at, size_t t, uint64_t *steps, outcome *sum) {
                                     .action = action,
                                     .reward = step.reward,
                                     .next_state = at->next_state,
-                                    .done = step.done};
+                                    .end = step.end};
         xp_agent_observe(at->agent, &at->own, &seen);
         if (watch != NULL) {
             watch->step(watch->context, at->next_state, &step);
         }
         sum->regret += step.regret;
         sum->reward += step.reward;
-        done = step.done;
+        done = step.end != XP_CONTINUES;
         double *kept = at->state;
         at->state = at->next_state;
         at->next_state = kept;

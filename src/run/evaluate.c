@@ -83,7 +83,7 @@ static void estimate(mixture *self, xp_task *task, xp_rng *rng, size_t steps, si
         for (size_t h = 0; used < steps && !done; h++) {
             const xp_step step = xp_task_step(task, rng, policy_action(self, state), state);
             reward += step.reward;
-            done = step.done || h + 1 == horizon;
+            done = step.end != XP_CONTINUES || h + 1 == horizon;
             used++;
         }
         sum += done ? reward : 0;

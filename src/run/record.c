@@ -126,7 +126,7 @@ static void step(void *context, const double *state, const xp_step *taken) {
     }
     record->total += taken->reward;
     record->cells[++record->length] = xp__board_cell(self->env, state);
-    if (taken->done || record->length == self->horizon) {
+    if (taken->end != XP_CONTINUES || record->length == self->horizon) {
         self->open = false;
         self->status = self->what->take(self->what->context, record, self->error);
         self->next++;

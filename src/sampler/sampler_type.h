@@ -4,6 +4,7 @@
 #define XP_SAMPLER_SAMPLER_TYPE_H
 
 #include "experior/sampler.h"
+#include "base/archive.h"
 #include "prior/bandit/prior_type.h"
 
 typedef struct xp_sampler_type {
@@ -23,6 +24,8 @@ typedef struct xp_sampler_type {
     bool (*draw)(xp_sampler *sampler, xp_rng *rng, double *theta);
     size_t (*act)(xp_sampler *sampler, xp_rng *rng);              /* NULL: argmax of a draw */
     void (*action_law)(xp_sampler *sampler, double *probability); /* NULL: counted from draws */
+    /* Mutable state beside the counts, which sampler.c walks; NULL: there is none. */
+    void (*archive)(xp_sampler *sampler, xp__archive *archive);
 } xp_sampler_type;
 
 struct xp_sampler {
@@ -32,6 +35,9 @@ struct xp_sampler {
     double *successes, *failures; /* K each */
     double *theta;                /* K: scratch for act */
 };
+
+/* Walks all that rewards and draws have changed (base/archive.h). */
+void xp__sampler_archive(xp_sampler *sampler, xp__archive *archive);
 
 extern const xp_sampler_type *const xp__sampler_types[];
 extern const size_t xp__sampler_type_count;

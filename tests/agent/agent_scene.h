@@ -85,16 +85,16 @@ static inline void start(scene *self, uint64_t seed, xp_rng *rng) {
 /* The return of one episode; the actions taken go to `actions` if it is not NULL. */
 static inline double episode(scene *self, xp_rng *rng, size_t *actions) {
     double state[2], next[2], sum = 0;
-    xp_step step = {.done = false};
+    xp_step step = {.end = XP_CONTINUES};
     xp_task_reset(self->task, rng, state);
-    for (size_t h = 0; !step.done; h++) {
+    for (size_t h = 0; step.end == XP_CONTINUES; h++) {
         const size_t action = xp_agent_act(self->agent, rng, state);
         step = xp_task_step(self->task, rng, action, next);
         const xp_transition seen = {.state = state,
                                     .action = action,
                                     .reward = step.reward,
                                     .next_state = next,
-                                    .done = step.done};
+                                    .end = step.end};
         xp_agent_observe(self->agent, rng, &seen);
         if (actions != NULL) {
             actions[h] = action;

@@ -53,7 +53,7 @@ static void play(xp_agent *agent, uint64_t seed, size_t *actions) {
     for (size_t t = 0; t < EPISODES; t++) {
         actions[t] = xp_agent_act(agent, &rng, NULL);
         const xp_transition transition = {
-            .action = actions[t], .reward = (double)((t + actions[t]) % 2), .done = true};
+            .action = actions[t], .reward = (double)((t + actions[t]) % 2), .end = XP_TERMINATED};
         xp_agent_observe(agent, &rng, &transition);
     }
 }
@@ -127,7 +127,7 @@ static void dive(xp_agent *agent, xp_task *task, uint64_t seed, size_t *actions)
                                     .action = actions[t],
                                     .reward = step.reward,
                                     .next_state = next,
-                                    .done = step.done};
+                                    .end = step.end};
         xp_agent_observe(agent, &rng, &seen);
     }
 }
@@ -279,7 +279,8 @@ CLAIM(successive_elimination_drops_an_arm_whose_interval_lies_below_anothers) {
     size_t last_hundred_of_arm_1 = 0;
     for (size_t t = 0; t < 1000; t++) {
         const size_t arm = xp_agent_act(agent, &rng, NULL);
-        const xp_transition transition = {.action = arm, .reward = arm == 0 ? 1 : 0, .done = true};
+        const xp_transition transition = {
+            .action = arm, .reward = arm == 0 ? 1 : 0, .end = XP_TERMINATED};
         xp_agent_observe(agent, &rng, &transition);
         last_hundred_of_arm_1 += t >= 900 && arm == 1;
     }
@@ -296,7 +297,7 @@ CLAIM(ucb_tries_every_arm_once_and_then_follows_the_largest_index) {
     xp_agent_reset(agent, &rng);
     for (size_t t = 0; t < ARMS; t++) {
         EXPECT(xp_agent_act(agent, &rng, NULL) == t);
-        const xp_transition transition = {.action = t, .reward = t == 2, .done = true};
+        const xp_transition transition = {.action = t, .reward = t == 2, .end = XP_TERMINATED};
         xp_agent_observe(agent, &rng, &transition);
     }
     EXPECT(xp_agent_act(agent, &rng, NULL) == 2);

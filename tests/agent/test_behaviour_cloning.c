@@ -95,7 +95,7 @@ CLAIM(greedy_it_takes_the_likeliest_action_and_does_not_learn) {
     EXPECT(law[0] == 1 && law[1] == 0 && law[2] == 0);
     for (int t = 0; t < 500; t++) {
         const xp_transition bad = {
-            .state = &states[0], .reward = -1, .next_state = &states[1], .done = true};
+            .state = &states[0], .reward = -1, .next_state = &states[1], .end = XP_TERMINATED};
         EXPECT(xp_agent_act(agent, &rng, &states[0]) == 0);
         xp_agent_observe(agent, &rng, &bad);
     }
@@ -145,9 +145,9 @@ static tally play_lake(const char *observation, size_t episodes) {
     xp_agent_reset(agent, &rng);
     for (size_t t = 0; t < episodes; t++) {
         double state[2], sum = 0;
-        xp_step step = {.done = false};
+        xp_step step = {.end = XP_CONTINUES};
         xp_task_reset(task, &rng, state);
-        while (!step.done) {
+        while (step.end == XP_CONTINUES) {
             step = xp_task_step(task, &rng, xp_agent_act(agent, &rng, state), state);
             sum += step.reward;
         }

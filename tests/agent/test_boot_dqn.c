@@ -45,7 +45,8 @@ CLAIM(it_learns_which_arm_pays) {
     start(&at, 1, &rng);
     for (size_t t = 0; t < 400; t++) {
         const size_t arm = xp_agent_act(at.agent, &rng, NULL);
-        const xp_transition seen = {.action = arm, .reward = arm == 1 ? 1 : 0, .done = true};
+        const xp_transition seen = {
+            .action = arm, .reward = arm == 1 ? 1 : 0, .end = XP_TERMINATED};
         xp_agent_observe(at.agent, &rng, &seen);
     }
     double law[3];

@@ -52,7 +52,8 @@ CLAIM(it_learns_which_arm_pays) {
     start(&at, 1, &rng);
     for (size_t t = 0; t < 2000; t++) {
         const size_t arm = xp_agent_act(at.agent, &rng, NULL);
-        const xp_transition seen = {.action = arm, .reward = arm == 1 ? 1 : 0, .done = true};
+        const xp_transition seen = {
+            .action = arm, .reward = arm == 1 ? 1 : 0, .end = XP_TERMINATED};
         xp_agent_observe(at.agent, &rng, &seen);
     }
     double law[3], weight = 0;
@@ -89,10 +90,11 @@ CLAIM(it_learns_from_states_of_real_numbers) {
     for (int i = 0; i < 2000; i++) {
         const double state[2] = {xp_rng_normal(&rng), xp_rng_normal(&rng)};
         const size_t best = state[1] > 0, action = xp_agent_act(agent, &rng, state);
-        xp_agent_observe(
-            agent, &rng,
-            &(xp_transition){
-                .state = state, .action = action, .reward = action == best ? 1 : 0, .done = true});
+        xp_agent_observe(agent, &rng,
+                         &(xp_transition){.state = state,
+                                          .action = action,
+                                          .reward = action == best ? 1 : 0,
+                                          .end = XP_TERMINATED});
         right += i >= 1500 && action == best;
     }
     EXPECT(right > 425); /* of 500; 250 ± 11 by chance */

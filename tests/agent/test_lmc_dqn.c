@@ -214,7 +214,7 @@ CLAIM(it_learns_which_action_pays_without_a_prior) {
         xp_agent_reset(agent, &rng);
         for (uint32_t t = 0; t < 300; t++) {
             /* Whatever it chooses, both arms are shown. */
-            const xp_transition seen = {.action = t % 2, .reward = t % 2, .done = true};
+            const xp_transition seen = {.action = t % 2, .reward = t % 2, .end = XP_TERMINATED};
             (void)xp_agent_act(agent, &rng, NULL);
             xp_agent_observe(agent, &rng, &seen);
         }

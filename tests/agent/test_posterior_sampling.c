@@ -77,7 +77,7 @@ static void play(xp_task *task, xp_rng *rng, const size_t *actions, size_t choic
         out->actions[t] = actions != NULL ? actions[t] : (size_t)xp_rng_below(rng, choices);
         const xp_step step = xp_task_step(task, rng, out->actions[t], out->states[t + 1]);
         out->rewards[t] = step.reward;
-        out->done[t] = done = step.done;
+        out->done[t] = done = step.end != XP_CONTINUES;
         out->length = t + 1;
     }
 }
@@ -208,7 +208,7 @@ static double replayed(xp_task *task, const xp_trajectory *shown, size_t state_s
         }
         xp__task_optimal_q(task, state, q);
         product *= exp(rule(NULL, q, xp__task_actions(task), shown->actions[t]));
-        done = xp_task_step(task, &rng, shown->actions[t], state).done;
+        done = xp_task_step(task, &rng, shown->actions[t], state).end != XP_CONTINUES;
     }
     return done ? product : 0;
 }
@@ -273,11 +273,11 @@ static double dive(xp_agent *agent, xp_task *task, xp_rng *rng, size_t size, siz
                                     .action = action,
                                     .reward = step.reward,
                                     .next_state = &next,
-                                    .done = step.done};
+                                    .end = step.end};
         xp_agent_observe(agent, rng, &seen);
         *column = (size_t)state % size;
         sum += step.reward;
-        done = step.done;
+        done = step.end != XP_CONTINUES;
         state = next;
     }
     return sum;
@@ -367,10 +367,10 @@ CLAIM(in_frozen_lake_without_sight_it_ends_at_the_optimal_return_of_every_set) {
                                             .action = action,
                                             .reward = step.reward,
                                             .next_state = next,
-                                            .done = step.done};
+                                            .end = step.end};
                 xp_agent_observe(agent, &rng, &seen);
                 sum += step.reward;
-                done = step.done;
+                done = step.end != XP_CONTINUES;
             }
             optimal += t >= 1000 && sum == value[((const xp__lake *)env)->sets[c]][XP__LAKE_START];
         }

@@ -209,7 +209,7 @@ static xp_step corridor_step(xp_task *task, xp_rng *rng, size_t action, double *
     (void)rng;
     corridor *self = (corridor *)task;
     state[0] = self->position += action == 1 ? 1 : -1;
-    return (xp_step){.done = self->position == self->end};
+    return (xp_step){.end = self->position == self->end ? XP_TERMINATED : XP_CONTINUES};
 }
 
 static void corridor_optimal_q(const xp_task *task, const double *state, double *q) {

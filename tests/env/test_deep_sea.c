@@ -75,7 +75,7 @@ static double play(dive *made, uint64_t moves, double *rewards, double *regret, 
         rewards[h] = step.reward;
         total += step.reward;
         *regret += step.regret;
-        EXPECT(step.done == (h + 1 == horizon));
+        EXPECT((step.end != XP_CONTINUES) == (h + 1 == horizon));
     }
     return total;
 }

@@ -115,7 +115,7 @@ CLAIM(every_environment_keeps_to_its_sizes_and_ends_its_episodes) {
             size_t steps = 0;
             for (bool done = false; !done && steps <= made.info.horizon; steps++) {
                 const size_t action = xp_rng_below(&rng, made.info.actions);
-                done = xp_task_step(made.task, &rng, action, made.state).done;
+                done = xp_task_step(made.task, &rng, action, made.state).end != XP_CONTINUES;
                 EXPECT(canaries_live(&made) && state_is_possible(&made));
             }
             EXPECT(steps <= made.info.horizon);
@@ -141,7 +141,7 @@ CLAIM(regret_is_the_best_value_minus_the_value_of_the_action) {
                 const xp_step step = xp_task_step(made.task, &rng, action, made.state);
                 EXPECT_NEAR(step.regret, best - made.q[action], 1e-12);
                 EXPECT(step.regret >= 0 && isfinite(step.reward));
-                done = step.done;
+                done = step.end != XP_CONTINUES;
             }
         }
         destroy(&made);
@@ -164,7 +164,7 @@ static double fold(const char *name, uint64_t seed) {
             for (size_t k = 0; k < made.info.state_size; k++) {
                 folded += made.state[k] * (double)(k + 1);
             }
-            done = step.done;
+            done = step.end != XP_CONTINUES;
         }
     }
     destroy(&made);
@@ -194,7 +194,7 @@ CLAIM(every_environment_values_policies_exactly_and_none_above_its_optimum) {
                     for (bool done = false; !done;) {
                         const xp_step step = xp_task_step(made.task, &rng, action, made.state);
                         total += step.reward;
-                        done = step.done;
+                        done = step.end != XP_CONTINUES;
                     }
                     sum += total;
                     squares += total * total;
@@ -235,7 +235,7 @@ CLAIM(a_board_has_a_cell_for_every_state_and_moves_as_the_steps_do) {
                 memcpy(moved, made.state, made.info.state_size * sizeof *moved);
                 const size_t action = xp_rng_below(&rng, made.info.actions);
                 const bool going = xp__board_move(made.env, action, moved);
-                done = xp_task_step(made.task, &rng, action, made.state).done;
+                done = xp_task_step(made.task, &rng, action, made.state).end != XP_CONTINUES;
                 EXPECT(memcmp(moved, made.state, made.info.state_size * sizeof *moved) == 0);
                 EXPECT(going || done);
                 EXPECT(xp__board_cell(made.env, made.state) < cells);
@@ -282,7 +282,7 @@ CLAIM(drawing_resetting_and_stepping_never_allocate) {
             xp_task_reset(made.task, &rng, made.state);
             for (bool done = false; !done;) {
                 const size_t action = xp_rng_below(&rng, made.info.actions);
-                done = xp_task_step(made.task, &rng, action, made.state).done;
+                done = xp_task_step(made.task, &rng, action, made.state).end != XP_CONTINUES;
                 xp__task_optimal_q(made.task, made.state, made.q);
             }
             size_t action = 0;

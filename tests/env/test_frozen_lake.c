@@ -66,7 +66,7 @@ CLAIM(a_lake_is_two_cell_numbers_and_the_pomdp_hides_the_second) {
             EXPECT(observation == POMDP ? state[1] == -1
                                         : xp__lake_cell_square((size_t)state[1]) < 9);
             const double before = state[1];
-            EXPECT(!xp_task_step(made.task, &made.rng, UP, state).done);
+            EXPECT(xp_task_step(made.task, &made.rng, UP, state).end == XP_CONTINUES);
             EXPECT(state[0] == 5 && state[1] == before);
         }
         finish(&made);
@@ -104,7 +104,7 @@ CLAIM(goal_and_hazard_pay_instead_of_the_move_and_end_the_episode) {
         while (!done) {
             const xp_step step = xp_task_step(made.task, &made.rng, RIGHT, state);
             total += step.reward;
-            done = step.done;
+            done = step.end != XP_CONTINUES;
             steps++;
         }
         if (hazard >= 11 && hazard <= 13) {
@@ -126,7 +126,7 @@ CLAIM(an_episode_ends_after_a_hundred_steps) {
     for (int step = 1; step <= 100; step++) {
         const xp_step taken = xp_task_step(made.task, &made.rng, LEFT, state);
         total += taken.reward;
-        EXPECT(taken.done == (step == 100));
+        EXPECT((taken.end != XP_CONTINUES) == (step == 100));
     }
     EXPECT(total == -200 && state[0] == 10);
     finish(&made);
@@ -192,7 +192,7 @@ CLAIM(regret_adds_up_to_the_shortfall_of_the_episode) {
             const xp_step step = xp_task_step(made.task, &made.rng, action, state);
             total += step.reward;
             regret += step.regret;
-            done = step.done;
+            done = step.end != XP_CONTINUES;
         }
         xp__task_optimal_q(made.task, state, q);
         EXPECT(value - regret == total + largest(q)); /* whole numbers: exact */
@@ -282,7 +282,7 @@ static double play(walk *made, rule *self, size_t hazard) {
     for (bool done = false; !done;) {
         const xp_step step = xp_task_step(made->task, &made->rng, obey(self, state), state);
         total += step.reward;
-        done = step.done;
+        done = step.end != XP_CONTINUES;
     }
     return total;
 }
@@ -425,7 +425,7 @@ CLAIM(noisily_rational_experts_have_the_lengths_and_returns_of_their_competence)
                 const size_t action = xp_expert_act(expert, &made.rng, made.task, state);
                 const xp_step step = xp_task_step(made.task, &made.rng, action, state);
                 sum += step.reward;
-                done = step.done;
+                done = step.end != XP_CONTINUES;
             }
         }
         /* 5 standard errors; a length is at most 100, so its variance at most length × 100 */

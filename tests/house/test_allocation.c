@@ -374,7 +374,7 @@ CLAIM(agents_act_without_allocating) {
                                               .action = action,
                                               .reward = step % 2,
                                               .next_state = &next,
-                                              .done = step % 3 == 2});
+                                              .end = step % 3 == 2 ? XP_TERMINATED : XP_CONTINUES});
         }
         const double start = 0;
         xp_agent_action_law(made.agent, &rng, &start, 10, law);

@@ -219,9 +219,10 @@ void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *tra
     (void)rng;
     boot_dqn *self = (boot_dqn *)agent;
     xp__learner_observe(&self->learner, transition->state, transition->action, transition->reward,
-                        transition->next_state, transition->done);
+                        transition->next_state, transition->end == XP_TERMINATED);
     self->value += transition->reward;
-    self->step = transition->done || self->step + 1 >= self->horizon ? 0 : self->step + 1;
+    self->step =
+        transition->end != XP_CONTINUES || self->step + 1 >= self->horizon ? 0 : self->step + 1;
     if (self->policy < self->choice.count) {
         show_step(self, transition, self->step == 0);
     }

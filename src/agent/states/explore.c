@@ -270,13 +270,13 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
     const size_t slot = xp__replay_add(replay, &unused);
     unsigned char *state = replay->states + slot * bytes;
     xp__state_input_row(&self->demos.input, transition->state, state);
-    if (!transition->done) {
+    if (transition->end != XP_TERMINATED) {
         xp__state_input_row(&self->demos.input, transition->next_state,
                             replay->next_states + slot * bytes);
     }
     replay->actions[slot] = (uint32_t)transition->action;
     replay->rewards[slot] = (float)transition->reward;
-    replay->ends[slot] = transition->done;
+    replay->ends[slot] = transition->end == XP_TERMINATED;
     xp__explore_labels_visit(&self->labels, state, transition->action);
     if (replay->written > self->warmup && replay->written % self->update_every == 0) {
         const xp_rng batches = stream(self, STREAM_BATCHES);

@@ -187,8 +187,9 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
     (void)rng;
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__learner_observe(&self->learner, transition->state, transition->action, transition->reward,
-                        transition->next_state, transition->done);
-    self->step = transition->done || self->step + 1 >= self->horizon ? 0 : self->step + 1;
+                        transition->next_state, transition->end == XP_TERMINATED);
+    self->step =
+        transition->end != XP_CONTINUES || self->step + 1 >= self->horizon ? 0 : self->step + 1;
 }
 
 /* Exact: before an episode any chain may come to act, within one it is the one that was drawn. */

@@ -276,9 +276,9 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
                            .action = transition->action,
                            .reward = transition->reward,
                            .next_state = transition->next_state,
-                           .done = transition->done};
+                           .done = transition->end == XP_TERMINATED};
     xp__contexts_observe(self->contexts, &seen, self->tolerance, self->log_likelihood);
-    if (transition->done) {
+    if (transition->end != XP_CONTINUES) {
         self->begun = false;
         self->planned = false;
     }

@@ -1,0 +1,97 @@
+/* session.h: one learner in one task.
+ *
+ * A session is a model (or none, for agents that need none), what the agent has learned online, and
+ * its own random stream. It is usable from the first call:
+ *
+ *     bandit        act → observe → act → observe …
+ *     with states   begin → act → observe → act → … → observe with an end → begin → …
+ *
+ * act begins an episode if none is under way, so that begin may be left out; it exists for those
+ * who want to ask for the law of an episode that has begun. Rewards may also come late and in bulk:
+ * observe does not need an act before it.
+ *
+ * A saved session goes on, after loading, bit for bit like the one that was saved (for the same
+ * library version, instruction set and C library).
+ *
+ * Threads: a session belongs to one thread at a time; its model may be shared by many. Only create,
+ * save and load allocate. A function that fails changes nothing. */
+#ifndef EXPERIOR_SESSION_H
+#define EXPERIOR_SESSION_H
+
+#include "experior/model.h"
+
+typedef struct xp_session xp_session;
+
+typedef struct xp_session_options {
+    size_t size;           /* sizeof(xp_session_options), set by xp_session_options_default */
+    const char *agent;     /* spec; NULL: the model's */
+    uint64_t seed;         /* everything random in the session is a function of it */
+    const xp_rng *rng;     /* a stream to use instead of the seed's; NULL: none */
+    size_t episodes;       /* how many it will act for, for agents with schedules */
+    const xp_space *space; /* where there is no model: the space; otherwise NULL */
+} xp_session_options;
+
+/* The model's agent, seed 1, 1,500 episodes. */
+XP_API xp_session_options xp_session_options_default(void);
+
+/* A learner that knows the model and nothing of its task yet. `model` must outlive it; it may be
+ * NULL for agents that need none, if options->space is given. `options` may be NULL. Destroy with
+ * xp_session_destroy. Fails with XP_ERR_INPUT for an agent that the model cannot serve. */
+XP_API xp_status xp_session_create(const xp_model *model, const xp_session_options *options,
+                                   xp_session **session, xp_error *error);
+XP_API void xp_session_destroy(xp_session *session); /* NULL is fine */
+/* Starts over in a new task: forgets all that was observed; the stream is that of `seed`. */
+XP_API xp_status xp_session_reset(xp_session *session, uint64_t seed, xp_error *error);
+
+/* An episode starts: draws what the agent holds on to for all of it. `state` has state_size
+ * numbers, NULL in a bandit. An episode under way is closed as if truncated. */
+XP_API xp_status xp_session_begin(xp_session *session, const double *state, xp_error *error);
+/* The agent's action in a state. */
+XP_API xp_status xp_session_act(xp_session *session, const double *state, size_t *action,
+                                xp_error *error);
+/* The probability of each action in a state, `probability` having one entry per action: between
+ * episodes over all that begin may draw, within one given what was drawn. Computed where there is a
+ * closed form (*draws_used = 0; it may be NULL), otherwise estimated from `draws` draws, 0 meaning
+ * 10,000. Asking moves no random number of the session. */
+XP_API xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
+                                double *probability, size_t *draws_used, xp_error *error);
+
+/* What came of an action. Steps of an episode are observed in their order. A reward that the model
+ * cannot use (0.45 where arms pay 0 or 1), a state of another kind and an action that does not
+ * exist are XP_ERR_INPUT. */
+XP_API xp_status xp_session_observe(xp_session *session, const xp_transition *transition,
+                                    xp_error *error);
+/* Bandits: rewards of one action, `trials` of them adding up to `sum`, whenever they arrive. Where
+ * arms pay 0 or 1 the sum is their successes. */
+XP_API xp_status xp_session_observe_rewards(xp_session *session, size_t action, uint64_t trials,
+                                            double sum, xp_error *error);
+
+/* Writes the session whole or not at all; the model is kept apart (xp_model_save). */
+XP_API xp_status xp_session_save(const xp_session *session, const char *path, xp_error *error);
+/* Reads it back. `model` is the one that it was made with, or NULL if it had none; another model is
+ * refused, as is a damaged file. */
+XP_API xp_status xp_session_load(const char *path, const xp_model *model, xp_session **session,
+                                 xp_error *error);
+/* The bytes of the file, for xp_release; and back, `name` standing for the file in messages. */
+XP_API xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *bytes,
+                                     xp_error *error);
+XP_API xp_status xp_session_parse(const void *data, size_t bytes, const char *name,
+                                  const xp_model *model, xp_session **session, xp_error *error);
+
+/* What a session is. Strings belong to it. */
+typedef struct xp_session_info {
+    const char *agent;     /* spec */
+    const char *sampler;   /* of a Thompson agent: its name; else NULL */
+    size_t episodes;       /* as in its options */
+    uint64_t observations; /* steps or rewards observed so far */
+    uint64_t episodes_begun;
+    bool within_episode;
+} xp_session_info;
+
+XP_API xp_session_info xp_session_describe(const xp_session *session);
+
+/* The deterministic policies among which the agent would draw one for its next episode: their
+ * number, and the probability of each in `weight` unless it is NULL. 0: it has none to tell. */
+XP_API size_t xp_session_policies(xp_session *session, double *weight);
+
+#endif
