@@ -58,6 +58,9 @@ XP_API const char *xp_demos_action_name(const xp_demos *demos, size_t action);
 /* Number of the action so written (a name, or a number), checked against the range. */
 XP_API xp_status xp_demos_action_find(const xp_demos *demos, const char *text, size_t *action,
                                       xp_error *error);
+/* Names the actions, one per action, copied. Refuses a name that is missing, empty, too long or
+ * given twice; then nothing changes. */
+XP_API xp_status xp_demos_name_actions(xp_demos *demos, const char *const *names, xp_error *error);
 /* How often each action was taken over all steps; `counts` has xp_demos_actions() entries. */
 XP_API void xp_demos_action_counts(const xp_demos *demos, uint64_t *counts);
 /* Declares that there are at least `actions` actions (arms that no demonstration chose). */

@@ -6,47 +6,17 @@
 #include "agent/agent_type.h"
 
 #include "base/memory.h"
-#include "env/env_type.h"
+#include "base/settings.h"
+#include "env/task_distribution.h"
 
 #include <string.h>
-
-enum { KEY_MAX = 64, VALUE_MAX = 64 };
-
-/* One "key=value" cut out of a spec. */
-typedef struct setting {
-    char key[KEY_MAX], value[VALUE_MAX];
-} setting;
-
-/* Cuts the next setting off *cursor; false at the end or, with a status, on bad text. */
-static bool next_setting(const char **cursor, setting *out, const char *spec, xp_status *status,
-                         xp_error *error) {
-    if (**cursor == '\0') {
-        return false;
-    }
-    const size_t length = strcspn(*cursor, ",");
-    const char *equals = memchr(*cursor, '=', length);
-    const size_t key_length = equals != NULL ? (size_t)(equals - *cursor) : 0;
-    const size_t value_length = equals != NULL ? length - key_length - 1 : 0;
-    if (key_length == 0 || key_length >= KEY_MAX || value_length == 0 ||
-        value_length >= VALUE_MAX) {
-        *status = xp_error_set(error, XP_ERR_INPUT, "agent '%.120s': '%.*s' is not key=value", spec,
-                               (int)(length < 80 ? length : 80), *cursor);
-        return false;
-    }
-    memcpy(out->key, *cursor, key_length);
-    out->key[key_length] = '\0';
-    memcpy(out->value, equals + 1, value_length);
-    out->value[value_length] = '\0';
-    *cursor += length + ((*cursor)[length] == ',' ? 1 : 0);
-    return true;
-}
 
 /* First pass: the agent's own parameters and the sampler's name. */
 static xp_status read_own(const xp_agent_type *type, const char *settings, const char *text,
                           xp_agent_spec *spec, xp_error *error) {
     xp_status status = XP_OK;
-    setting each;
-    while (next_setting(&settings, &each, text, &status, error)) {
+    xp__setting each;
+    while (xp__setting_next(&settings, &each, text, &status, error)) {
         if (type->has_sampler && strcmp(each.key, "sampler") == 0) {
             if (strcmp(each.value, "auto") == 0) {
                 continue;
@@ -69,8 +39,8 @@ static xp_status read_own(const xp_agent_type *type, const char *settings, const
 static xp_status read_rest(const xp_agent_type *type, const char *settings, const char *text,
                            xp_agent_spec *spec, xp_error *error) {
     xp_status status = XP_OK;
-    setting each;
-    while (next_setting(&settings, &each, text, &status, error)) {
+    xp__setting each;
+    while (xp__setting_next(&settings, &each, text, &status, error)) {
         const bool shared = spec->states && xp_params_has(&spec->prior_params, each.key);
         if ((xp_params_has(&spec->agent_params, each.key) && !shared) ||
             (type->has_sampler && strcmp(each.key, "sampler") == 0)) {
@@ -96,7 +66,7 @@ static xp_status read_rest(const xp_agent_type *type, const char *settings, cons
 
 xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent_spec *spec,
                               xp_error *error) {
-    char name[KEY_MAX];
+    char name[XP__SETTING_KEY];
     const size_t length = strcspn(text, ":");
     const size_t copied = length < sizeof name ? length : sizeof name - 1;
     memcpy(name, text, copied);
@@ -124,6 +94,7 @@ xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent
     return status == XP_OK ? read_rest(type, settings, text, spec, error) : status;
 }
 
+/* The oracle's prior is the task distribution itself. */
 static xp_status oracle_prior(const xp_env *env, xp_prior **prior, xp_error *error) {
     const double *a, *b;
     if (env == NULL || !xp__bernoulli_bandit_parameters(env, &a, &b)) {
@@ -133,32 +104,37 @@ static xp_status oracle_prior(const xp_env *env, xp_prior **prior, xp_error *err
     return xp_prior_create_beta(xp_env_describe(env).actions, a, b, prior, error);
 }
 
-static xp_status check_env(const xp_agent_type *type, const xp_env *env, xp_error *error) {
-    if (env == NULL) {
-        return XP_OK;
-    }
-    const xp_env_info info = xp_env_describe(env);
-    return xp__agent_check_env(type, &info, error);
-}
-
-xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
-                             xp_rng *rng, xp_prior **prior, xp_error *error) {
+xp_status xp__agent_fit(const xp_agent_spec *spec, const xp_env_info *info, const xp_env *env,
+                        const xp_demos *demos, xp_rng *rng, xp_prior **prior,
+                        xp_states_prior **states_prior, xp_error *error) {
     *prior = NULL;
+    *states_prior = NULL;
     const xp_agent_type *type = xp__agent_find(spec->name, spec->states);
-    const xp_status status = check_env(type, env, error);
-    if (status != XP_OK || spec->prior_method == NULL || spec->states) {
+    const xp_status status = xp__agent_check_env(type, info, error);
+    if (status != XP_OK || spec->prior_method == NULL) {
         return status;
     }
     if (type->is_oracle) {
         return oracle_prior(env, prior, error);
     }
-    if (demos == NULL && !type->needs_demos && env != NULL) {
-        return xp_prior_create_uniform(xp_env_describe(env).actions, prior, error);
+    if (demos == NULL && !type->needs_demos && !spec->states) {
+        return xp_prior_create_uniform(info->actions, prior, error);
     }
     if (demos == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);
     }
-    return xp_prior_fit(spec->prior_method, &spec->prior_params, demos, rng, prior, NULL, error);
+    return spec->states ? xp_states_prior_fit(spec->prior_method, &spec->prior_params, info, demos,
+                                              rng, states_prior, error)
+                        : xp_prior_fit(spec->prior_method, &spec->prior_params, demos, rng, prior,
+                                       NULL, error);
+}
+
+xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
+                             xp_rng *rng, xp_prior **prior, xp_error *error) {
+    const xp_env_info info = env != NULL ? xp_env_describe(env) : (xp_env_info){.horizon = 1};
+    xp_states_prior *none = NULL;
+    *prior = NULL;
+    return spec->states ? XP_OK : xp__agent_fit(spec, &info, env, demos, rng, prior, &none, error);
 }
 
 /* For the environment that the demonstrations tell of. */
@@ -178,19 +154,13 @@ static xp_status fit_as_data_suggest(const xp_agent_spec *spec, const xp_demos *
 
 xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
                                xp_rng *rng, xp_states_prior **prior, xp_error *error) {
+    const xp_env_info info = env != NULL ? xp_env_describe(env) : (xp_env_info){.horizon = 1};
+    xp_prior *none = NULL;
     *prior = NULL;
-    const xp_agent_type *type = xp__agent_find(spec->name, spec->states);
-    const xp_status status = check_env(type, env, error);
-    if (status != XP_OK || spec->prior_method == NULL || !spec->states) {
-        return status;
+    if (!spec->states) {
+        return XP_OK;
     }
-    if (demos == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);
-    }
-    if (env == NULL) {
-        return fit_as_data_suggest(spec, demos, rng, prior, error);
-    }
-    const xp_env_info info = xp_env_describe(env);
-    return xp_states_prior_fit(spec->prior_method, &spec->prior_params, &info, demos, rng, prior,
-                               error);
+    return env == NULL && demos != NULL && spec->prior_method != NULL
+               ? fit_as_data_suggest(spec, demos, rng, prior, error)
+               : xp__agent_fit(spec, &info, env, demos, rng, &none, prior, error);
 }

@@ -44,6 +44,20 @@ void xp__tensors_add(xp__tensors *file, const char *name, xp__tensor_kind kind, 
     (void)snprintf(tensor->name, sizeof tensor->name, "%s", name);
 }
 
+void *xp__tensors_block(xp__tensors *file, size_t bytes) {
+    void **owned = file->failed ? NULL
+                                : xp__reserve(file->owned, &file->owned_room, file->owned_count + 1,
+                                              sizeof *owned);
+    void *block = owned != NULL ? xp__alloc(1, bytes) : NULL;
+    file->owned = owned != NULL ? owned : file->owned;
+    if (block == NULL) {
+        file->failed = true;
+        return NULL;
+    }
+    file->owned[file->owned_count++] = block;
+    return block;
+}
+
 void xp__tensors_note(xp__tensors *file, const char *key, const char *text) {
     if (file->metadata == NULL) {
         file->metadata = json_object();
@@ -52,6 +66,10 @@ void xp__tensors_note(xp__tensors *file, const char *key, const char *text) {
 }
 
 void xp__tensors_deinit(xp__tensors *file) {
+    for (size_t i = 0; i < file->owned_count; i++) {
+        xp__free(file->owned[i]);
+    }
+    xp__free(file->owned);
     xp__free(file->list);
     json_decref(file->metadata);
     *file = (xp__tensors){.list = NULL};

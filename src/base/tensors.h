@@ -39,12 +39,17 @@ typedef struct xp__tensors {
     xp__tensor *list;
     size_t count, room;
     json_t *metadata; /* texts; made by the first xp__tensors_note */
+    void **owned;     /* blocks that go with the file */
+    size_t owned_count, owned_room;
     bool failed;
 } xp__tensors;
 
 /* A tensor of one dimension, or of two if `columns` is not 0. */
 void xp__tensors_add(xp__tensors *file, const char *name, xp__tensor_kind kind, size_t rows,
                      size_t columns, const void *data);
+/* A block of `bytes` bytes that lives as long as the file, for tensors to point to; NULL when
+ * memory runs out. */
+void *xp__tensors_block(xp__tensors *file, size_t bytes);
 /* A text of the metadata; UTF-8. */
 void xp__tensors_note(xp__tensors *file, const char *key, const char *text);
 /* The bytes of the file, for xp__free. The metadata gets a checksum of all else. */

@@ -48,6 +48,8 @@ void xp__demos_relabel(xp_demos *demos, const uint32_t *map, size_t actions);
 /* Whether both hold the same trajectories as often, with the same action names. The number of
  * actions is not compared: a CSV file cannot tell of actions that nobody took. */
 bool xp__demos_equal(const xp_demos *a, const xp_demos *b);
+/* A copy with at least as many actions, which may be told of more: `actions` of them. */
+xp_status xp__demos_copy(const xp_demos *demos, size_t actions, xp_demos **copy, xp_error *error);
 /* Writes to a stream; what stdio thinks of it is for the caller to ask. */
 xp_status xp__demos_write(const xp_demos *demos, FILE *stream, xp_demos_format format,
                           xp_error *error);

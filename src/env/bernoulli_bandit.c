@@ -4,6 +4,7 @@
  * task distribution is drawn, A_a and B_a are uniform on (0, parameter_max). One reward draw uses
  * exactly one uniform number whatever the arm, so agents that share a stream share their luck. */
 #include "env/env_type.h"
+#include "env/task_distribution.h"
 
 #include "base/memory.h"
 #include "base/rng_inline.h"

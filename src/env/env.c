@@ -1,8 +1,10 @@
 /* env.c: the registry of environments, and the calls that pass through to the implementation. */
 #include "env/context.h"
 #include "env/env_type.h"
+#include "env/task_distribution.h"
 
 #include "base/memory.h"
+#include "base/settings.h"
 
 #include <assert.h>
 #include <string.h>
@@ -55,6 +57,7 @@ xp_status xp_env_create(const char *name, const xp_params *params, xp_rng *rng, 
     }
     made->type = type;
     made->info.name = type->name;
+    made->params = params != NULL ? *params : defaults;
     status = type->init(made, params != NULL ? params : &defaults, rng, error);
     if (status != XP_OK) {
         xp_env_destroy(made);
@@ -62,6 +65,37 @@ xp_status xp_env_create(const char *name, const xp_params *params, xp_rng *rng, 
     }
     *env = made;
     return XP_OK;
+}
+
+char *xp__env_spec(const xp_env *env) {
+    xp__text text = {.data = NULL}, settings = {.data = NULL};
+    xp__settings_write(&env->params, true, &settings);
+    xp__text_append(&text, env->type->name);
+    if (settings.length > 0) {
+        xp__text_format(&text, ":%s", settings.data);
+    }
+    text.failed |= settings.failed;
+    xp__text_deinit(&settings);
+    char *taken;
+    size_t length;
+    return xp__text_take(&text, &taken, &length, NULL) == XP_OK ? taken : NULL;
+}
+
+xp_status xp__env_create_spec(const char *spec, xp_rng *rng, xp_env **env, xp_error *error) {
+    *env = NULL;
+    char name[XP__SETTING_KEY];
+    const size_t length = strcspn(spec, ":");
+    if (length >= sizeof name) {
+        return xp_error_set(error, XP_ERR_INPUT, "there is no environment '%.80s'", spec);
+    }
+    memcpy(name, spec, length);
+    name[length] = '\0';
+    xp_params params;
+    xp_status status = xp_env_params_default(name, &params, error);
+    if (status == XP_OK) {
+        status = xp__settings_read(&params, spec + length + (spec[length] == ':' ? 1 : 0), error);
+    }
+    return status == XP_OK ? xp_env_create(name, &params, rng, env, error) : status;
 }
 
 void xp_env_destroy(xp_env *env) {

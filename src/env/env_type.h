@@ -59,6 +59,7 @@ typedef struct xp_env_type {
 struct xp_env {
     const xp_env_type *type;
     xp_env_info info;
+    xp_params params; /* as given to xp_env_create */
 };
 
 struct xp_task {
@@ -76,9 +77,5 @@ size_t xp__policy_action(const xp_task *task, xp__policy policy, void *policy_co
 /* The registry, generated from the files of this folder. */
 extern const xp_env_type *const xp__env_types[];
 extern const size_t xp__env_type_count;
-
-/* Beta parameters of each arm of a bernoulli_bandit, `arms` numbers each; false for another type.
- * For the oracle, which is given the true task distribution. */
-bool xp__bernoulli_bandit_parameters(const xp_env *env, const double **a, const double **b);
 
 #endif

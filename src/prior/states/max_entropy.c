@@ -15,6 +15,7 @@
 #include "prior/states/trajectory_weights.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { DENSITY_AUTHORS, DENSITY_PAPER };
 enum { STREAM_REFERENCES, STREAM_START, STREAM_NOISE };
@@ -186,6 +187,19 @@ static xp_status sample(max_entropy *self, xp_rng *rng, xp_error *error) {
     return status;
 }
 
+/* The density that belongs to the weights. */
+static void lay_density(max_entropy *self) {
+    const xp_states_prior *prior = &self->prior;
+    self->density = xp__density_of(&self->demos, self->alpha, xp_params_get(&prior->params, "beta"),
+                                   whole(prior, "density") == DENSITY_AUTHORS,
+                                   xp_params_get(&prior->params, "regulariser"));
+}
+
+static void take_demos(max_entropy *self, xp__encoded_demos *demos) {
+    self->demos = *demos;
+    *demos = (xp__encoded_demos){.start = NULL};
+}
+
 static xp_status solve(max_entropy *self, const xp_rng *rng, xp_error *error) {
     xp_states_prior *prior = &self->prior;
     const xp__trajectory_weights_options options = {
@@ -201,9 +215,7 @@ static xp_status solve(max_entropy *self, const xp_rng *rng, xp_error *error) {
     }
     const xp_status status =
         xp__trajectory_weights_solve(&options, &self->demos, rng, self->alpha, &prior->fit, error);
-    self->density = xp__density_of(&self->demos, self->alpha, options.beta,
-                                   whole(prior, "density") == DENSITY_AUTHORS,
-                                   xp_params_get(&prior->params, "regulariser"));
+    lay_density(self);
     return status;
 }
 
@@ -211,8 +223,7 @@ static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *r
                      xp_error *error) {
     max_entropy *self = (max_entropy *)prior;
     const xp_rng references = xp_rng_fork(rng, STREAM_REFERENCES);
-    self->demos = *demos;
-    *demos = (xp__encoded_demos){.start = NULL};
+    take_demos(self, demos);
     xp_status status = solve(self, &references, error);
     if (status == XP_OK) {
         status = sample(self, rng, error);
@@ -232,6 +243,37 @@ static void deinit(xp_states_prior *prior) {
     xp__free(self->alpha);
 }
 
+static void write(const xp_states_prior *prior, xp__tensors *file) {
+    const max_entropy *self = (const max_entropy *)prior;
+    xp__tensors_add(file, "alpha", XP__F64, self->demos.trajectories, 0, self->alpha);
+}
+
+static xp_status restore(xp_states_prior *prior, const xp__tensor_file *file,
+                         xp__encoded_demos *demos, xp_error *error) {
+    max_entropy *self = (max_entropy *)prior;
+    const xp__tensor *alpha;
+    xp_status status =
+        xp__tensor_file_need(file, "alpha", XP__F64, demos->trajectories, 0, &alpha, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    self->alpha = xp__alloc(demos->trajectories, sizeof self->alpha[0]);
+    if (self->alpha == NULL) {
+        return xp__no_memory(error);
+    }
+    memcpy(self->alpha, alpha->data, alpha->rows * sizeof self->alpha[0]);
+    for (size_t t = 0; t < alpha->rows; t++) {
+        if (!(self->alpha[t] >= 0 && isfinite(self->alpha[t]))) {
+            return xp_error_set(error, XP_ERR_INPUT, "%s: tensor 'alpha': number %zu is %g",
+                                file->name, t, self->alpha[t]);
+        }
+    }
+    take_demos(self, demos);
+    self->demos.input.categories = NULL; /* the environment's, which may go */
+    lay_density(self);
+    return XP_OK;
+}
+
 static const xp__density *density(const xp_states_prior *prior) {
     return &((const max_entropy *)prior)->density;
 }
@@ -247,4 +289,6 @@ const xp_states_prior_type xp__states_prior_max_entropy = {
     .fit = fit,
     .deinit = deinit,
     .density = density,
+    .write = write,
+    .restore = restore,
 };

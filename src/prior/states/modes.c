@@ -300,8 +300,15 @@ static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *r
     return status;
 }
 
+static xp_status restore(xp_states_prior *prior, const xp__tensor_file *file,
+                         xp__encoded_demos *demos, xp_error *error) {
+    if (prior->weights == NULL || prior->draws == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "%s: modes have weights and draws", file->name);
+    }
+    return demos->input.hot > 0 ? xp__shown_steps_init(&prior->shown, demos, error) : XP_OK;
+}
+
 static void deinit(xp_states_prior *prior) {
-    xp__free(prior->weights);
     xp__shown_steps_deinit(&prior->shown);
 }
 
@@ -315,4 +322,5 @@ const xp_states_prior_type xp__states_prior_modes = {
     .size = sizeof(xp_states_prior),
     .fit = fit,
     .deinit = deinit,
+    .restore = restore,
 };

@@ -138,6 +138,7 @@ void xp_states_prior_destroy(xp_states_prior *prior) {
         }
         xp_net_destroy(prior->networks);
         xp_net_destroy(prior->draws);
+        xp__free(prior->weights);
         xp__free(prior);
     }
 }

@@ -1,10 +1,11 @@
 /* states_prior_type.h: what an implementation of a prior over Q-functions provides: one file
- * src/prior/q_<name>.c with a `const xp_states_prior_type xp__states_prior_<name>`. */
+ * src/prior/states/<name>.c with a `const xp_states_prior_type xp__states_prior_<name>`. */
 #ifndef XP_PRIOR_STATES_STATES_PRIOR_TYPE_H
 #define XP_PRIOR_STATES_STATES_PRIOR_TYPE_H
 
 #include "experior/states_prior.h"
 #include "prior/states/density.h"
+#include "base/tensors.h"
 #include "prior/states/shown_steps.h"
 
 typedef struct xp_states_prior_type {
@@ -18,10 +19,15 @@ typedef struct xp_states_prior_type {
      * take the demonstrations over, leaving *demos all zero. */
     xp_status (*fit)(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
                      xp_error *error);
-    void (*deinit)(
-        xp_states_prior *prior); /* frees what fit made beside the networks; may be NULL */
-    const xp__density *(*density)(
-        const xp_states_prior *prior); /* NULL: it is known by draws only */
+    void (*deinit)(xp_states_prior *prior); /* frees what only the method knows of; may be NULL */
+    /* NULL: it is known by draws only. */
+    const xp__density *(*density)(const xp_states_prior *prior);
+    /* Arrays of its own beside the networks, to a file and back; NULL: it has none. When it is
+     * restored its networks, weights and draws are there, and it may take the demonstrations over
+     * like fit. */
+    void (*write)(const xp_states_prior *prior, xp__tensors *file);
+    xp_status (*restore)(xp_states_prior *prior, const xp__tensor_file *file,
+                         xp__encoded_demos *demos, xp_error *error);
 } xp_states_prior_type;
 
 struct xp_states_prior {
@@ -48,6 +54,12 @@ struct xp_states_prior {
 
 extern const xp_states_prior_type *const xp__states_prior_types[];
 extern const size_t xp__states_prior_type_count;
+
+/* All that was fitted, as tensors and short texts of a file; and back. The demonstrations are those
+ * that it was fitted to: what follows from them is made anew. */
+void xp__states_prior_write(const xp_states_prior *prior, xp__tensors *file);
+xp_status xp__states_prior_read(const xp__tensor_file *file, const xp_env_info *env,
+                                const xp_demos *demos, xp_states_prior **prior, xp_error *error);
 
 /* The type of that name, or NULL. */
 const xp_states_prior_type *xp__states_prior_type_find(const char *name);

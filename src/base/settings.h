@@ -1,0 +1,26 @@
+/* settings.h: "key=value,key=value": parameters as one line of text, read and written. */
+#ifndef XP_BASE_SETTINGS_H
+#define XP_BASE_SETTINGS_H
+
+#include "base/text/text.h"
+#include "experior/param.h"
+
+enum { XP__SETTING_KEY = 64, XP__SETTING_VALUE = 64 };
+
+/* One "key=value" cut out of a text. */
+typedef struct xp__setting {
+    char key[XP__SETTING_KEY], value[XP__SETTING_VALUE];
+} xp__setting;
+
+/* Cuts the next setting off *cursor; false at the end or, with a status, on bad text. `what` stands
+ * before the sentence: "agent 'ucb:x'". */
+bool xp__setting_next(const char **cursor, xp__setting *setting, const char *what,
+                      xp_status *status, xp_error *error);
+
+/* Appends all values, or those that were given, in the order of the table; a value that is NAN, not
+ * given, is left out. */
+void xp__settings_write(const xp_params *params, bool given_only, xp__text *text);
+/* Sets the values that a text names; an unknown name is an error. */
+xp_status xp__settings_read(xp_params *params, const char *text, xp_error *error);
+
+#endif
