@@ -146,6 +146,7 @@ xp_status xp_env_create_bernoulli_bandit(size_t arms, const double *a, const dou
     }
     made->env.type = &xp__env_bernoulli_bandit;
     made->env.info.name = xp__env_bernoulli_bandit.name;
+    made->env.params = values;
     status = allocate(made, arms, error);
     if (status != XP_OK) {
         xp_env_destroy(&made->env);

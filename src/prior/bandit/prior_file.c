@@ -99,27 +99,32 @@ static json_t *fit_to_json(const xp_fit *fit) {
     return object;
 }
 
-xp_status xp_prior_to_json(const xp_prior *prior, char **text, xp_error *error) {
-    *text = NULL;
+xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *error) {
     xp_error problem;
     json_t *actions = actions_to_json(prior, &problem);
     if (actions == NULL) {
         return xp_error_set(error, problem.status, "%s", problem.message);
     }
-    json_t *root = json_object();
-    bool complete = root != NULL;
-    add(root, "format", json_string(format_name), &complete);
-    add(root, "version", json_integer(VERSION), &complete);
+    bool complete = true;
     add(root, "method", json_string(prior->type->name), &complete);
     add(root, "arms", json_integer((json_int_t)prior->arms), &complete);
     add(root, "actions", actions, &complete);
     add(root, "demonstrations", demonstrations_to_json(prior), &complete);
     add(root, "parameters", parameters_to_json(&prior->params), &complete);
     add(root, "fit", fit_to_json(&prior->fit), &complete);
-    xp_status status = complete ? XP_OK : xp__no_memory(error);
-    if (status == XP_OK && prior->type->to_json != NULL) {
-        status = prior->type->to_json(prior, root, error);
+    if (!complete) {
+        return xp__no_memory(error);
     }
+    return prior->type->to_json != NULL ? prior->type->to_json(prior, root, error) : XP_OK;
+}
+
+xp_status xp_prior_to_json(const xp_prior *prior, char **text, xp_error *error) {
+    *text = NULL;
+    json_t *root = json_object();
+    bool complete = root != NULL;
+    add(root, "format", json_string(format_name), &complete);
+    add(root, "version", json_integer(VERSION), &complete);
+    xp_status status = complete ? xp__prior_to_object(prior, root, error) : xp__no_memory(error);
     if (status == XP_OK) {
         status = xp__json_text(root, text, error);
     }
@@ -249,22 +254,12 @@ static xp_status read_fit(xp_fit *fit, const json_t *root, xp_error *error) {
     return status;
 }
 
-/* Format, version, method and arms: what must be known before a prior can be made. */
+/* Method and arms: what must be known before a prior can be made. */
 static xp_status read_head(const json_t *root, const xp_prior_type **type, size_t *arms,
                            xp_error *error) {
     const char *text;
     uint64_t number;
-    xp_status status = xp__json_read_text(root, "format", &text, error);
-    if (status == XP_OK && strcmp(text, format_name) != 0) {
-        status = xp_error_set(error, XP_ERR_INPUT, "field 'format' is \"%.60s\"; it must be \"%s\"",
-                              text, format_name);
-    }
-    if (status == XP_OK) {
-        status = xp__json_read_whole(root, "version", VERSION, VERSION, &number, error);
-    }
-    if (status == XP_OK) {
-        status = xp__json_read_text(root, "method", &text, error);
-    }
+    xp_status status = xp__json_read_text(root, "method", &text, error);
     if (status == XP_OK && (*type = xp__prior_type_find(text)) == NULL) {
         status = xp_error_set(error, XP_ERR_INPUT, "there is no prior '%.80s'", text);
     }
@@ -275,7 +270,21 @@ static xp_status read_head(const json_t *root, const xp_prior_type **type, size_
     return status;
 }
 
-static xp_status read_prior(const json_t *root, xp_prior **prior, xp_error *error) {
+/* Format and version of a file that holds a prior alone. */
+static xp_status check_format(const json_t *root, xp_error *error) {
+    const char *text;
+    uint64_t number;
+    const xp_status status = xp__json_read_text(root, "format", &text, error);
+    if (status == XP_OK && strcmp(text, format_name) != 0) {
+        return xp_error_set(error, XP_ERR_INPUT, "field 'format' is \"%.60s\"; it must be \"%s\"",
+                            text, format_name);
+    }
+    return status == XP_OK ? xp__json_read_whole(root, "version", VERSION, VERSION, &number, error)
+                           : status;
+}
+
+xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *error) {
+    *prior = NULL;
     const xp_prior_type *type;
     size_t arms;
     xp_status status = read_head(root, &type, &arms, error);
@@ -300,6 +309,10 @@ static xp_status read_prior(const json_t *root, xp_prior **prior, xp_error *erro
     if (status == XP_OK) {
         status = xp__prior_check(*prior, error);
     }
+    if (status != XP_OK) {
+        xp_prior_destroy(*prior);
+        *prior = NULL;
+    }
     return status;
 }
 
@@ -312,11 +325,12 @@ xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name, x
         return status;
     }
     xp_error problem;
-    status = read_prior(root, prior, &problem);
+    status = check_format(root, &problem);
+    if (status == XP_OK) {
+        status = xp__prior_from_object(root, prior, &problem);
+    }
     json_decref(root);
     if (status != XP_OK) {
-        xp_prior_destroy(*prior);
-        *prior = NULL;
         return xp_error_set(error, status, "%s: %s", name, problem.message);
     }
     return XP_OK;

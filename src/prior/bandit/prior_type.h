@@ -51,6 +51,11 @@ struct xp_prior {
 extern const xp_prior_type *const xp__prior_types[];
 extern const size_t xp__prior_type_count;
 
+/* The fields of a prior in a JSON object, added to it and read from it; what else is in the object
+ * is left alone. */
+xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *error);
+xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *error);
+
 /* The type of that name, or NULL. */
 const xp_prior_type *xp__prior_type_find(const char *name);
 /* An empty prior: default parameters, zero counts, no structure, a fit with nothing in it. */

@@ -1,0 +1,371 @@
+/* model.c: fitting a model, and what it says of itself. */
+#include "model/model_type.h"
+
+#include "base/memory.h"
+#include "base/settings.h"
+#include "agent/agent_type.h"
+#include "demos/action.h"
+#include "demos/demos_type.h"
+#include "env/task_distribution.h"
+#include "net/kernels/kernels.h"
+#include "prior/bandit/prior_type.h"
+#include "prior/states/states_prior_type.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
+
+static const char default_agent[] = "experior_maxent";
+
+xp_model_options xp_model_options_default(void) {
+    return (xp_model_options){.size = sizeof(xp_model_options), .seed = 1};
+}
+
+char *xp__machine(void) {
+    struct utsname system;
+    const char *architecture = uname(&system) == 0 ? system.machine : "unknown";
+    xp__text text = {.data = NULL};
+#ifdef __GLIBC__
+    xp__text_format(&text, "%s, %s, glibc %s", architecture, xp__net_kernels_named(NULL)->name,
+                    gnu_get_libc_version());
+#else
+    xp__text_format(&text, "%s, %s", architecture, xp__net_kernels_named(NULL)->name);
+#endif
+    char *taken;
+    size_t length;
+    return xp__text_take(&text, &taken, &length, NULL) == XP_OK ? taken : NULL;
+}
+
+xp_status xp__model_create(const char *agent, const xp_env_info *info, xp_model **model,
+                           xp_error *error) {
+    *model = NULL;
+    xp_agent_spec spec;
+    const xp_status status = xp_agent_spec_parse(agent, info, &spec, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    xp_model *made = xp__alloc(1, sizeof *made);
+    if (made == NULL) {
+        return xp__no_memory(error);
+    }
+    made->spec = spec;
+    made->info = *info;
+    made->info.name = NULL;
+    made->agent = xp__strdup(agent);
+    made->version = xp__strdup(xp_version());
+    made->machine = xp__machine();
+    bool good = made->agent != NULL && made->version != NULL && made->machine != NULL;
+    if (info->state_size > 0) {
+        made->categories = xp__alloc(info->state_size, sizeof made->categories[0]);
+        good = good && made->categories != NULL;
+        if (made->categories != NULL) {
+            memcpy(made->categories, info->categories,
+                   info->state_size * sizeof made->categories[0]);
+        }
+        made->info.categories = made->categories;
+    }
+    if (!good) {
+        xp_model_destroy(made);
+        return xp__no_memory(error);
+    }
+    *model = made;
+    return XP_OK;
+}
+
+/* Names of the actions, if they have any: the demonstrations', else the prior's. */
+static xp_status gather_names(xp_model *model, xp_error *error) {
+    const bool from_demos = model->demos != NULL && xp_demos_action_name(model->demos, 0) != NULL;
+    const bool from_prior =
+        !from_demos && model->prior != NULL && xp_prior_action_name(model->prior, 0) != NULL;
+    if (!from_demos && !from_prior) {
+        return XP_OK;
+    }
+    model->names = xp__alloc(model->info.actions, sizeof model->names[0]);
+    if (model->names == NULL) {
+        return xp__no_memory(error);
+    }
+    for (size_t action = 0; action < model->info.actions; action++) {
+        model->names[action] = from_demos ? xp_demos_action_name(model->demos, action)
+                                          : xp_prior_action_name(model->prior, action);
+    }
+    return XP_OK;
+}
+
+static xp_status write_params(xp_model *model, xp_error *error) {
+    const xp_params *params = model->prior != NULL          ? &model->prior->params
+                              : model->states_prior != NULL ? &model->states_prior->params
+                                                            : NULL;
+    if (params == NULL) {
+        return XP_OK;
+    }
+    xp__text text = {.data = NULL};
+    size_t length;
+    xp__settings_write(params, false, &text);
+    return xp__text_take(&text, &model->params, &length, error);
+}
+
+/* What may differ here from where the model was fitted. */
+static xp_status compare_machines(xp_model *model, xp_error *error) {
+    char *here = xp__machine();
+    if (here == NULL) {
+        return xp__no_memory(error);
+    }
+    xp_status status = XP_OK;
+    if (strcmp(here, model->machine) != 0 || strcmp(model->version, xp_version()) != 0) {
+        xp__text text = {.data = NULL};
+        size_t length;
+        xp__text_format(&text,
+                        "the model was fitted by version %s on %s; this is version %s on %s: "
+                        "results may differ in their last digits",
+                        model->version, model->machine, xp_version(), here);
+        status = xp__text_take(&text, &model->warning, &length, error);
+    }
+    xp__free(here);
+    return status;
+}
+
+xp_status xp__model_finish(xp_model *model, xp_error *error) {
+    xp_status status = gather_names(model, error);
+    if (status == XP_OK) {
+        status = write_params(model, error);
+    }
+    if (status == XP_OK && model->env != NULL) {
+        model->environment = xp__env_spec(model->env);
+        model->info.name = xp_env_describe(model->env).name;
+        status = model->environment != NULL ? XP_OK : xp__no_memory(error);
+    }
+    return status == XP_OK ? compare_machines(model, error) : status;
+}
+
+xp_status xp__model_fit(const char *agent, const xp_env_info *info, const xp_env *env,
+                        const xp_demos *demos, xp_rng *rng, xp_model **model, xp_error *error) {
+    xp_status status = xp__model_create(agent, info, model, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    xp_model *made = *model;
+    made->demos = demos;
+    made->env = env;
+    made->info.name = info->name;
+    made->info.contexts = info->contexts;
+    status = xp__agent_fit(&made->spec, &made->info, env, demos, rng, &made->prior,
+                           &made->states_prior, error);
+    if (status == XP_OK) {
+        status = xp__model_finish(made, error);
+    }
+    if (status != XP_OK) {
+        xp_model_destroy(made);
+        *model = NULL;
+    }
+    return status;
+}
+
+static xp_status check_space(const xp_space *space, xp_error *error) {
+    if (space->actions < 1 || (space->state_size > 0 && space->categories == NULL)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "a space needs at least one action, and categories for its %zu state "
+                            "numbers",
+                            space->state_size);
+    }
+    if (space->discount != 0 && space->discount != 1) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "discount = %g is not supported: rewards count alike, discount = 1",
+                            space->discount);
+    }
+    return XP_OK;
+}
+
+/* The space as agents see it: the caller's, or what demonstrations tell of it. `categories` has
+ * room for the demonstrations' state numbers. */
+static xp_status settle_space(const xp_space *space, const xp_demos *demos, size_t *categories,
+                              xp_env_info *info, xp_error *error) {
+    if (space == NULL) {
+        *info = xp_demos_environment(demos, categories);
+        return XP_OK;
+    }
+    *info = (xp_env_info){.actions = space->actions,
+                          .state_size = space->state_size,
+                          .horizon = space->horizon > 0 ? space->horizon : 1,
+                          .categories = space->categories};
+    xp_status status = check_space(space, error);
+    if (status == XP_OK && demos != NULL && xp_demos_state_size(demos) != space->state_size) {
+        status = xp_error_set(error, XP_ERR_INPUT,
+                              "the demonstrations have states of %zu numbers, the space has %zu",
+                              xp_demos_state_size(demos), space->state_size);
+    }
+    if (status == XP_OK && demos != NULL && xp_demos_actions(demos) > space->actions) {
+        status = xp_error_set(error, XP_ERR_INPUT,
+                              "the demonstrations have %zu actions, the space has %zu",
+                              xp_demos_actions(demos), space->actions);
+    }
+    return status;
+}
+
+/* The model's own demonstrations, with the space's actions and names. Without any there is still
+ * something to carry names. */
+static xp_status own_demos(const xp_space *space, const xp_env_info *info, const xp_demos *demos,
+                           xp_demos **own, xp_error *error) {
+    *own = NULL;
+    const bool named = space != NULL && space->action_names != NULL;
+    if (demos == NULL && !named) {
+        return XP_OK;
+    }
+    xp_status status = demos != NULL ? xp__demos_copy(demos, info->actions, own, error)
+                                     : xp_demos_create(info->state_size, info->actions, own, error);
+    if (status == XP_OK && named) {
+        status = xp_demos_name_actions(*own, space->action_names, error);
+    }
+    return status;
+}
+
+/* A planner keeps the family of tasks: one like it, made from its name and parameters. */
+static xp_status own_env(xp_model *model, xp_error *error) {
+    if (model->env == NULL) {
+        return XP_OK;
+    }
+    model->env = NULL;
+    if (!xp__agent_find(model->spec.name, model->spec.states)->needs_contexts) {
+        return XP_OK;
+    }
+    xp_rng unused = xp_rng_seed(0);
+    const xp_status status =
+        xp__env_create_spec(model->environment, &unused, &model->own_env, error);
+    model->env = model->own_env;
+    return status;
+}
+
+/* Fits to demonstrations that become the model's. */
+static xp_status fit_owned(const char *agent, const xp_env_info *info, const xp_env *env,
+                           xp_demos *demos, const xp_model_options *options, xp_model **model,
+                           xp_error *error) {
+    const xp_model_options chosen = options != NULL ? *options : xp_model_options_default();
+    xp_rng rng = xp_rng_seed(chosen.seed);
+    const bool empty = demos == NULL || xp_demos_count(demos) == 0;
+    xp_status status = xp__model_fit(agent != NULL ? agent : default_agent, info, env,
+                                     empty ? NULL : demos, &rng, model, error);
+    if (status != XP_OK) {
+        xp_demos_destroy(demos);
+        return status;
+    }
+    (*model)->seed = chosen.seed;
+    (*model)->own_demos = demos;
+    (*model)->demos = demos;
+    status = own_env(*model, error);
+    if (status == XP_OK && empty && (*model)->names == NULL) {
+        status = gather_names(*model, error);
+    }
+    if (status != XP_OK) {
+        xp_model_destroy(*model);
+        *model = NULL;
+    }
+    return status;
+}
+
+xp_status xp_model_fit(const char *agent, const xp_space *space, const xp_demos *demos,
+                       const xp_model_options *options, xp_model **model, xp_error *error) {
+    if (model == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "model is NULL");
+    }
+    *model = NULL;
+    if (space == NULL && demos == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "a model needs demonstrations, or a space to act in");
+    }
+    const size_t numbers = demos != NULL ? xp_demos_state_size(demos) : 0;
+    size_t *categories = xp__alloc(numbers > 0 ? numbers : 1, sizeof *categories);
+    if (categories == NULL) {
+        return xp__no_memory(error);
+    }
+    xp_env_info info;
+    xp_demos *own = NULL;
+    xp_status status = settle_space(space, demos, categories, &info, error);
+    if (status == XP_OK) {
+        status = own_demos(space, &info, demos, &own, error);
+    }
+    if (status == XP_OK) {
+        status = fit_owned(agent, &info, NULL, own, options, model, error);
+    } else {
+        xp_demos_destroy(own);
+    }
+    xp__free(categories);
+    return status;
+}
+
+xp_status xp_model_fit_env(const char *agent, const xp_env *env, const xp_demos *demos,
+                           const xp_model_options *options, xp_model **model, xp_error *error) {
+    if (model == NULL || env == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "%s is NULL", model == NULL ? "model" : "env");
+    }
+    *model = NULL;
+    const xp_env_info info = xp_env_describe(env);
+    xp_demos *own;
+    const xp_status status = own_demos(NULL, &info, demos, &own, error);
+    if (status != XP_OK) {
+        xp_demos_destroy(own);
+        return status;
+    }
+    return fit_owned(agent, &info, env, own, options, model, error);
+}
+
+void xp_model_destroy(xp_model *model) {
+    if (model != NULL) {
+        xp_prior_destroy(model->prior);
+        xp_states_prior_destroy(model->states_prior);
+        xp_demos_destroy(model->own_demos);
+        xp_env_destroy(model->own_env);
+        xp__free(model->agent);
+        xp__free(model->categories);
+        xp__free(model->names);
+        xp__free(model->params);
+        xp__free(model->version);
+        xp__free(model->machine);
+        xp__free(model->environment);
+        xp__free(model->warning);
+        xp__free(model);
+    }
+}
+
+xp_model_info xp_model_describe(const xp_model *model) {
+    return (xp_model_info){
+        .space = {.actions = model->info.actions,
+                  .action_names = model->names,
+                  .state_size = model->info.state_size,
+                  .categories = model->info.categories,
+                  .horizon = model->info.horizon,
+                  .discount = 1},
+        .agent = model->agent,
+        .method = model->prior != NULL          ? xp_prior_method(model->prior)
+                  : model->states_prior != NULL ? xp_states_prior_method(model->states_prior)
+                                                : NULL,
+        .params = model->params,
+        .demonstrations = model->demos != NULL ? xp_demos_count(model->demos) : 0,
+        .distinct = model->demos != NULL ? xp_demos_distinct(model->demos) : 0,
+        .seed = model->seed,
+        .version = model->version,
+        .machine = model->machine,
+        .environment = model->environment};
+}
+
+const char *xp_model_warning(const xp_model *model) {
+    return model->warning;
+}
+
+const char *xp_model_action_name(const xp_model *model, size_t action) {
+    return model->names != NULL && action < model->info.actions ? model->names[action] : NULL;
+}
+
+xp_status xp_model_action_find(const xp_model *model, const char *text, size_t *action,
+                               xp_error *error) {
+    xp__tokens none = {.count = 0};
+    const xp__tokens *names = model->demos != NULL ? &model->demos->names : &none;
+    return xp__action_find(names, model->info.actions, text, strlen(text), action, error);
+}
+
+void xp_model_action_counts(const xp_model *model, uint64_t *counts) {
+    memset(counts, 0, model->info.actions * sizeof *counts);
+    if (model->demos != NULL) {
+        xp_demos_action_counts(model->demos, counts);
+    }
+}

@@ -1,0 +1,72 @@
+/* model_file.c: models as files: JSON for bandits, tensors for models with states. Which of the two
+ * bytes are is told by their beginning. */
+#include "model/model_type.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static const size_t max_file = (size_t)4 << 30;
+
+xp_status xp_model_to_bytes(const xp_model *model, void **data, size_t *bytes, xp_error *error) {
+    *data = NULL;
+    *bytes = 0;
+    if (model->info.state_size > 0 || model->spec.states) {
+        return xp__model_to_tensors(model, data, bytes, error);
+    }
+    char *text;
+    const xp_status status = xp__model_to_json(model, &text, error);
+    if (status == XP_OK) {
+        *data = text;
+        *bytes = strlen(text);
+    }
+    return status;
+}
+
+xp_status xp_model_save(const xp_model *model, const char *path, xp_error *error) {
+    void *data;
+    size_t bytes;
+    xp_status status = xp_model_to_bytes(model, &data, &bytes, error);
+    if (status == XP_OK) {
+        status = xp__file_write(path, data, bytes, error);
+        xp__free(data);
+    }
+    return status;
+}
+
+/* Bytes that begin like text: a brace, perhaps after white space or a byte-order mark. */
+static bool is_json(const unsigned char *data, size_t bytes) {
+    size_t at = bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (at < bytes && strchr(" \t\r\n", data[at]) != NULL && data[at] != '\0') {
+        at++;
+    }
+    /* The eight bytes of a length that begin with a brace would be a header of at least 123 bytes
+     * whose own brace comes ninth. */
+    return at < bytes && data[at] == '{' &&
+           !(at == 0 && bytes > 8 && data[8] == '{' && data[7] == 0);
+}
+
+xp_status xp_model_parse(const void *data, size_t bytes, const char *name, xp_model **model,
+                         xp_error *error) {
+    if (data == NULL || name == NULL || model == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "data, name or model is NULL");
+    }
+    return is_json(data, bytes) ? xp__model_from_json(data, bytes, name, model, error)
+                                : xp__model_from_tensors(data, bytes, name, model, error);
+}
+
+xp_status xp_model_load(const char *path, xp_model **model, xp_error *error) {
+    if (path == NULL || model == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "path or model is NULL");
+    }
+    *model = NULL;
+    char *data;
+    size_t bytes;
+    xp_status status = xp__file_read(path, max_file, &data, &bytes, error);
+    if (status == XP_OK) {
+        status = xp_model_parse(data, bytes, path, model, error);
+        xp__free(data);
+    }
+    return status;
+}

@@ -1,0 +1,51 @@
+/* model_type.h: what a model is made of, and the ways to make one that only the library uses.
+ *
+ * Invariants: nothing changes after it is made. `info` is the space as agents see it; its arrays
+ * are the model's or, in a borrowed model, the environment's. */
+#ifndef XP_MODEL_MODEL_TYPE_H
+#define XP_MODEL_MODEL_TYPE_H
+
+#include "experior/agent.h"
+#include "experior/model.h"
+
+struct xp_model {
+    xp_env_info info;
+    char *agent; /* the spec of sessions that ask for no other */
+    xp_agent_spec spec;
+    xp_prior *prior;               /* NULL if the agent needs none, or has one over Q-functions */
+    xp_states_prior *states_prior; /* likewise */
+    const xp_demos *demos;         /* NULL: there were none */
+    const xp_env *env;             /* NULL: not known */
+    xp_demos *own_demos;           /* what has to be destroyed with it; NULL if borrowed */
+    xp_env *own_env;
+    size_t *categories; /* of info, where they are the model's */
+    const char **names; /* one per action, or NULL; the texts belong to the demonstrations */
+    uint64_t seed;
+    char *params;                          /* of the prior, as text; NULL if there is none */
+    char *version, *machine, *environment; /* where it was fitted, and for what */
+    char *warning;
+};
+
+/* Fits a model that borrows environment and demonstrations, which must outlive it. `env` may be
+ * NULL for agents that need none of it; `demos` likewise. */
+xp_status xp__model_fit(const char *agent, const xp_env_info *info, const xp_env *env,
+                        const xp_demos *demos, xp_rng *rng, xp_model **model, xp_error *error);
+
+/* An empty model for a spec in a space, whose categories are copied; what a file holds is filled in
+ * afterwards, then xp__model_finish makes what follows from it. */
+xp_status xp__model_create(const char *agent, const xp_env_info *info, xp_model **model,
+                           xp_error *error);
+xp_status xp__model_finish(xp_model *model, xp_error *error);
+
+/* The machine on which the program runs: "x86_64, avx512, glibc 2.36". */
+char *xp__machine(void);
+
+/* The two kinds of files. */
+xp_status xp__model_to_json(const xp_model *model, char **text, xp_error *error);
+xp_status xp__model_from_json(const char *text, size_t bytes, const char *name, xp_model **model,
+                              xp_error *error);
+xp_status xp__model_to_tensors(const xp_model *model, void **data, size_t *bytes, xp_error *error);
+xp_status xp__model_from_tensors(const void *data, size_t bytes, const char *name, xp_model **model,
+                                 xp_error *error);
+
+#endif

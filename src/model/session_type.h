@@ -1,0 +1,30 @@
+/* session_type.h: what a session is made of, and the calls without checks that the library's own
+ * loops use.
+ *
+ * Invariants: `agent` acts on `model` (or on none) and its state belongs to `rng`, from which every
+ * draw of the agent comes, in the order of the calls. */
+#ifndef XP_MODEL_SESSION_TYPE_H
+#define XP_MODEL_SESSION_TYPE_H
+
+#include "agent/agent_type.h"
+#include "experior/session.h"
+
+struct xp_session {
+    const xp_model *model; /* NULL: none */
+    xp_agent *agent;
+    xp_rng rng;
+    char *spec;
+    xp_env_info info;   /* arrays are the model's, or its own */
+    size_t *categories; /* its own, where there is no model */
+    size_t episodes;
+    uint64_t observations, begun; /* so far: steps observed, episodes */
+    bool within;                  /* an episode is under way */
+};
+
+/* Starts over in a new task, with a stream of the caller's. */
+void xp__session_restart(xp_session *session, const xp_rng *rng);
+void xp__session_begin(xp_session *session, const double *state);
+size_t xp__session_act(xp_session *session, const double *state);
+void xp__session_observe(xp_session *session, const xp_transition *transition);
+
+#endif
