@@ -63,6 +63,48 @@ XP_API xp_status xp_env_create(const char *name, const xp_params *params, xp_rng
 /* A Bernoulli bandit with given parameters: the mean of arm i is Beta(a[i], b[i]). */
 XP_API xp_status xp_env_create_bernoulli_bandit(size_t arms, const double *a, const double *b,
                                                 xp_env **env, xp_error *error);
+/* What came of a step in an environment of the caller's. */
+typedef struct xp_outcome {
+    double reward;
+    xp_end end;
+} xp_outcome;
+
+/* An environment of the caller's: a family of tasks that differ by a hidden context, as functions.
+ * A function that fails returns a status and fills `error`; whatever runs the task then ends with
+ * both. Start from xp_env_custom_default. */
+typedef struct xp_env_custom {
+    size_t size; /* sizeof(xp_env_custom), set by xp_env_custom_default */
+    const char *name;
+    size_t actions;
+    size_t state_size;        /* numbers in a state; 0: a bandit */
+    const size_t *categories; /* as in xp_env_info; NULL: all are real numbers */
+    size_t horizon; /* most steps of an episode, which is truncated there; 1 in a bandit */
+    void *context;  /* handed to task_create */
+    /* A task whose hidden context is not drawn yet, or NULL if there is no memory; and its end. */
+    void *(*task_create)(void *context);
+    void (*task_destroy)(void *task);
+    /* Draws a new hidden context; everything random comes from `rng`. */
+    xp_status (*task_draw)(void *task, xp_rng *rng, xp_error *error);
+    /* Starts an episode and writes the first state. */
+    xp_status (*task_reset)(void *task, xp_rng *rng, double *state, xp_error *error);
+    /* Takes an action and writes the next state over the present one. */
+    xp_status (*task_step)(void *task, xp_rng *rng, size_t action, double *state,
+                           xp_outcome *outcome, xp_error *error);
+    /* Optimal action values of the hidden context in a state, one per action. NULL: not known;
+     * then regret is not reported and the library's experts cannot act, which need them. */
+    void (*task_optimal_q)(void *task, const double *state, double *q);
+    bool parallel; /* tasks may be used at the same time, each by one thread */
+} xp_env_custom;
+
+/* Everything NULL or 0 but size and a horizon of 1. */
+XP_API xp_env_custom xp_env_custom_default(void);
+/* An environment that calls these functions; `custom` is copied, what it points to must outlive the
+ * environment. Fails with XP_ERR_INPUT if a function that it needs is missing. */
+XP_API xp_status xp_env_create_custom(const xp_env_custom *custom, xp_env **env, xp_error *error);
+/* The caller's task behind a task of such an environment, for the caller's experts; NULL for a task
+ * of the library's environments. */
+XP_API void *xp_task_custom(const xp_task *task);
+
 XP_API void xp_env_destroy(xp_env *env); /* NULL is fine */
 XP_API xp_env_info xp_env_describe(const xp_env *env);
 

@@ -14,9 +14,18 @@ XP_API xp_status xp_expert_params_default(const char *name, xp_params *params, x
 /* An expert of the named kind; `params` may be NULL for the defaults. */
 XP_API xp_status xp_expert_create(const char *name, const xp_params *params, xp_expert **expert,
                                   xp_error *error);
+/* An expert of the caller's: writes the action that it takes in `state` of `task`, whose hidden
+ * context it sees (xp_task_custom). `context` is passed on. */
+typedef xp_status xp_expert_custom(void *context, xp_rng *rng, const xp_task *task,
+                                   const double *state, size_t *action, xp_error *error);
+/* `name` stands for it in messages; both must outlive the expert. */
+XP_API xp_status xp_expert_create_custom(const char *name, xp_expert_custom *act, void *context,
+                                         xp_expert **expert, xp_error *error);
 XP_API void xp_expert_destroy(xp_expert *expert); /* NULL is fine */
-/* The action it takes in `state` of `task`, whose context it sees. */
-XP_API size_t xp_expert_act(const xp_expert *expert, xp_rng *rng, const xp_task *task,
-                            const double *state);
+/* Writes the action that it takes in `state` of `task`, whose context it sees. Fails where the task
+ * has no optimal values, which the library's experts go by, and where an expert of the caller's
+ * does. */
+XP_API xp_status xp_expert_act(const xp_expert *expert, xp_rng *rng, const xp_task *task,
+                               const double *state, size_t *action, xp_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include "demos/demos_type.h"
 
 #include "base/memory.h"
+#include "env/running.h"
 
 typedef struct scratch {
     xp_task *task;
@@ -14,8 +15,8 @@ typedef struct scratch {
 } scratch;
 
 /* `context` is where the context is drawn from, if not from `rng`. */
-static size_t play(const xp_env_info *info, const xp_expert *expert, const xp_rng *context,
-                   xp_rng *rng, scratch *room) {
+static xp_status play(const xp_env_info *info, const xp_expert *expert, const xp_rng *context,
+                      xp_rng *rng, scratch *room, size_t *length, xp_error *error) {
     double *state = room->states;
     if (context != NULL) {
         xp_rng same = *context;
@@ -24,18 +25,24 @@ static size_t play(const xp_env_info *info, const xp_expert *expert, const xp_rn
         xp_task_draw(room->task, rng);
     }
     xp_task_reset(room->task, rng, state);
-    size_t length = 0;
-    for (bool done = false; !done && length < info->horizon; length++) {
-        const size_t action = xp_expert_act(expert, rng, room->task, state);
+    xp_status status = xp__task_status(room->task, error);
+    *length = 0;
+    for (bool over = false; status == XP_OK && !over && *length < info->horizon; (*length)++) {
+        size_t action;
+        status = xp_expert_act(expert, rng, room->task, state, &action, error);
+        if (status != XP_OK) {
+            break;
+        }
         double *next = state + info->state_size;
         for (size_t i = 0; i < info->state_size; i++) {
             next[i] = state[i]; /* a step may change only what it has to */
         }
-        room->actions[length] = (uint32_t)action;
-        done = xp_task_step(room->task, rng, action, next).end != XP_CONTINUES;
+        room->actions[*length] = (uint32_t)action;
+        over = xp_task_step(room->task, rng, action, next).end != XP_CONTINUES;
+        status = xp__task_status(room->task, error);
         state = next;
     }
-    return length;
+    return status;
 }
 
 xp_status xp_demos_draw(const xp_env *env, const xp_expert *expert, uint64_t count, xp_rng *rng,
@@ -66,8 +73,11 @@ xp_status xp__demos_draw_from(const xp_env *env, const xp_expert *expert, uint64
     const xp_rng root = xp_rng_fork(rng, xp_rng_bits(rng));
     for (uint64_t i = 0; status == XP_OK && i < count; i++) {
         xp_rng stream = xp_rng_fork(&root, i);
-        const size_t length = play(&info, expert, context, &stream, &room);
-        status = xp_demos_add(made, room.states, room.actions, length, 1, error);
+        size_t length;
+        status = play(&info, expert, context, &stream, &room, &length, error);
+        if (status == XP_OK) {
+            status = xp_demos_add(made, room.states, room.actions, length, 1, error);
+        }
     }
     xp__free(room.states);
     xp__free(room.actions);

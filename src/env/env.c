@@ -1,12 +1,15 @@
 /* env.c: the registry of environments, and the calls that pass through to the implementation. */
 #include "env/context.h"
+#include "env/custom.h"
 #include "env/env_type.h"
+#include "env/running.h"
 #include "env/task_distribution.h"
 
 #include "base/memory.h"
 #include "base/settings.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static const xp_env_type *find(const char *name) {
@@ -115,11 +118,35 @@ xp_status xp_task_create(const xp_env *env, xp_task **task, xp_error *error) {
         return xp__no_memory(error);
     }
     (*task)->env = env;
-    return XP_OK;
+    if (env->type->task_init == NULL) {
+        return XP_OK;
+    }
+    const xp_status status = env->type->task_init(*task, error);
+    if (status != XP_OK) {
+        xp__free(*task);
+        *task = NULL;
+    }
+    return status;
 }
 
 void xp_task_destroy(xp_task *task) {
+    if (task != NULL && task->env->type->task_deinit != NULL) {
+        task->env->type->task_deinit(task);
+    }
     xp__free(task);
+}
+
+xp_status xp__task_status(xp_task *task, xp_error *error) {
+    const xp_env_type *type = task->env->type;
+    return type->task_status != NULL ? type->task_status(task, error) : XP_OK;
+}
+
+bool xp__env_parallel(const xp_env *env) {
+    return env->type != &xp__env_custom_type || xp__env_custom_parallel(env);
+}
+
+bool xp__task_has_optimal_q(const xp_task *task) {
+    return task->env->type != &xp__env_custom_type || xp__env_custom_has_optimal_q(task->env);
 }
 
 void xp_task_draw(xp_task *task, xp_rng *rng) {
@@ -157,11 +184,14 @@ size_t xp__policy_action(const xp_task *task, xp__policy policy, void *policy_co
 }
 
 double xp__task_policy_value(const xp_task *task, xp__policy policy, void *policy_context) {
-    return task->env->type->task_policy_value(task, policy, policy_context);
+    return task->env->type->task_policy_value != NULL
+               ? task->env->type->task_policy_value(task, policy, policy_context)
+               : NAN;
 }
 
 double xp__task_optimal_value(const xp_task *task) {
-    return task->env->type->task_optimal_value(task);
+    return task->env->type->task_optimal_value != NULL ? task->env->type->task_optimal_value(task)
+                                                       : NAN;
 }
 
 bool xp__board_exists(const xp_env *env) {

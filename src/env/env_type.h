@@ -42,9 +42,13 @@ typedef struct xp_env_type {
     xp_status (*init)(xp_env *env, const xp_params *params, xp_rng *rng, xp_error *error);
     void (*deinit)(xp_env *env);
     size_t (*task_size)(const xp_env *env);
+    /* What a task has beside its bytes, which are zero; NULL: nothing. */
+    xp_status (*task_init)(xp_task *task, xp_error *error);
+    void (*task_deinit)(xp_task *task);
     void (*task_draw)(xp_task *task, xp_rng *rng);
     void (*task_reset)(xp_task *task, xp_rng *rng, double *state);
     xp_step (*task_step)(xp_task *task, xp_rng *rng, size_t action, double *state);
+    /* NULL: not known. */
     void (*task_optimal_q)(const xp_task *task, const double *state, double *q);
     /* Exact expected returns under the task's context (context.h). The policy goes through
      * xp__policy_action. */
@@ -54,6 +58,8 @@ typedef struct xp_env_type {
     const xp__contexts_type *contexts;
     void (*task_set_context)(xp_task *task, size_t context);
     const xp__board_type *board; /* NULL: there is nothing to draw */
+    /* How the task's functions have fared since the last call; NULL: they cannot fail. */
+    xp_status (*task_status)(xp_task *task, xp_error *error);
 } xp_env_type;
 
 struct xp_env {

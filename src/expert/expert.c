@@ -8,8 +8,11 @@
 #include <string.h>
 
 struct xp_expert {
-    const xp_expert_type *type;
+    const xp_expert_type *type; /* NULL: the caller's function */
     xp_params params;
+    const char *name;
+    xp_expert_custom *custom;
+    void *context;
 };
 
 enum { MAX_ACTIONS = 1024 };
@@ -69,12 +72,49 @@ void xp_expert_destroy(xp_expert *expert) {
     xp__free(expert);
 }
 
-size_t xp_expert_act(const xp_expert *expert, xp_rng *rng, const xp_task *task,
-                     const double *state) {
+xp_status xp_expert_create_custom(const char *name, xp_expert_custom *act, void *context,
+                                  xp_expert **expert, xp_error *error) {
+    *expert = NULL;
+    if (name == NULL || act == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "an expert needs a name and a function");
+    }
+    xp_expert *made = xp__alloc(1, sizeof *made);
+    if (made == NULL) {
+        return xp__no_memory(error);
+    }
+    *made = (xp_expert){.name = name, .custom = act, .context = context};
+    *expert = made;
+    return XP_OK;
+}
+
+static xp_status act_custom(const xp_expert *expert, xp_rng *rng, const xp_task *task,
+                            const double *state, size_t *action, xp_error *error) {
+    const xp_status status = expert->custom(expert->context, rng, task, state, action, error);
+    if (status == XP_OK && *action >= xp__task_actions(task)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "expert %.80s took action %zu; the environment has %zu", expert->name,
+                            *action, xp__task_actions(task));
+    }
+    return status;
+}
+
+xp_status xp_expert_act(const xp_expert *expert, xp_rng *rng, const xp_task *task,
+                        const double *state, size_t *action, xp_error *error) {
+    *action = 0;
+    if (expert->custom != NULL) {
+        return act_custom(expert, rng, task, state, action, error);
+    }
+    if (!xp__task_has_optimal_q(task)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "expert %s goes by optimal action values, which the environment does "
+                            "not give (task_optimal_q)",
+                            expert->type->name);
+    }
     assert(xp__task_actions(task) <= MAX_ACTIONS);
     double q[MAX_ACTIONS];
     xp__task_optimal_q(task, state, q);
-    return expert->type->act(&expert->params, rng, q, xp__task_actions(task));
+    *action = expert->type->act(&expert->params, rng, q, xp__task_actions(task));
+    return XP_OK;
 }
 
 size_t xp__argmax(const double *value, size_t n) {

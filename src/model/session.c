@@ -200,13 +200,13 @@ static xp_status check_state(const xp_session *session, const double *state, con
         const size_t values = info->categories[j];
         const double x = state[j];
         if (values == 0 ? !isfinite(x) : !(x >= -1 && x < (double)values && x == floor(x))) {
-            return values == 0 ? xp_error_set(error, XP_ERR_INPUT,
-                                              "%s: number %zu is %g, not a finite number", what, j,
-                                              x)
-                               : xp_error_set(error, XP_ERR_INPUT,
-                                              "%s: number %zu is %.10g, not a whole number from 0 "
-                                              "to %zu, or -1 where it is hidden",
-                                              what, j, x, values - 1);
+            return values == 0
+                       ? xp_error_set(error, XP_ERR_INPUT,
+                                      "%s: number %zu is %g, not a finite number", what, j, x)
+                       : xp_error_set(error, XP_ERR_INPUT,
+                                      "%s: number %zu is %.10g, not a whole number from 0 "
+                                      "to %zu, or -1 where it is hidden",
+                                      what, j, x, values - 1);
         }
     }
     return XP_OK;
@@ -251,9 +251,9 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
         return status;
     }
     xp_rng copy = session->rng; /* asking moves nothing */
-    const size_t used = xp_agent_action_law(session->agent, &copy,
-                                            session->info.state_size > 0 ? state : NULL,
-                                            draws > 0 ? draws : USUAL_DRAWS, probability);
+    const size_t used =
+        xp_agent_action_law(session->agent, &copy, session->info.state_size > 0 ? state : NULL,
+                            draws > 0 ? draws : USUAL_DRAWS, probability);
     if (draws_used != NULL) {
         *draws_used = used;
     }

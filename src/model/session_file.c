@@ -110,7 +110,8 @@ static xp_status check_head(const head *start, const unsigned char *block, size_
                             name, start->version, (int)FILE_VERSION);
     }
     if (start->sum != sum_of(block, bytes)) {
-        return xp_error_set(error, XP_ERR_INPUT, "%s: is damaged: its checksum does not hold", name);
+        return xp_error_set(error, XP_ERR_INPUT, "%s: is damaged: its checksum does not hold",
+                            name);
     }
     const size_t left = bytes - sizeof *start;
     if (start->text < 1 || start->text > TEXT_MAX || start->text > left || start->within > 1 ||

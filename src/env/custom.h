@@ -1,0 +1,11 @@
+/* custom.h: the environment type behind xp_env_create_custom. It is in no registry. */
+#ifndef XP_ENV_CUSTOM_H
+#define XP_ENV_CUSTOM_H
+
+#include "env/env_type.h"
+
+extern const xp_env_type xp__env_custom_type;
+bool xp__env_custom_parallel(const xp_env *env);
+bool xp__env_custom_has_optimal_q(const xp_env *env);
+
+#endif
