@@ -35,7 +35,8 @@ XP_API bool xp_sampler_draw(xp_sampler *sampler, xp_rng *rng, double *theta);
 /* Draws an arm with the probability that it is the best one: a step of Thompson sampling. */
 XP_API size_t xp_sampler_act(xp_sampler *sampler, xp_rng *rng);
 /* The probability that each arm is the best one. Exact samplers with a closed form compute it
- * (*draws_used = 0); the others count `draws` draws. */
+ * (*draws_used = 0); the others count `draws` draws from `rng`. The sampler stays as it is: a chain
+ * goes back to where it was. */
 XP_API void xp_sampler_action_law(xp_sampler *sampler, xp_rng *rng, size_t draws,
                                   double *probability, size_t *draws_used);
 

@@ -6,7 +6,7 @@
  * from the same model and options before its state is read.
  *
  * Bytes are not trusted. Reading past the end fails the archive, and every number that is used as
- * an index or a count is checked by the walk (xp__archive_index, xp__archive_check). A failed
+ * an index or a count is checked by the walk (xp__archive_size, xp__archive_check). A failed
  * archive reads zeros from then on, so that a walk needs no checks of its own; whoever began it
  * looks at the end, and discards an object whose archive failed. Numbers are stored as the machine
  * has them. */
@@ -42,10 +42,16 @@ void xp__archive_bytes(xp__archive *archive, void *data, size_t bytes);
     xp__archive_bytes((archive), (array), (count) * sizeof((array)[0]))
 /* A size that must be at most `most`; one that is not fails the archive and is read as 0. */
 void xp__archive_size(xp__archive *archive, size_t *value, size_t most);
+void xp__archive_number(xp__archive *archive, uint64_t *value, uint64_t most); /* the same */
 /* A truth value: any byte but 0 and 1 fails the archive. */
 void xp__archive_bool(xp__archive *archive, bool *value);
-/* Numbers that must be finite. */
+/* Numbers that must be finite; at least `low` and at most `high`; whole, from 0 to `most`. */
 void xp__archive_finite(xp__archive *archive, double *values, size_t count);
+void xp__archive_within(xp__archive *archive, double *values, size_t count, double low,
+                        double high);
+void xp__archive_whole(xp__archive *archive, double *values, size_t count, double most);
+/* The same for floats: finite and at least `low`. */
+void xp__archive_floats(xp__archive *archive, float *values, size_t count, float low);
 /* While reading: fails the archive unless the condition holds. `fault` is a literal: "the number of
  * episodes is negative". */
 void xp__archive_check(xp__archive *archive, bool holds, const char *fault);

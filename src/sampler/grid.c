@@ -13,6 +13,7 @@
 
 #include "base/rng_inline.h"
 
+#include <float.h>
 #include <math.h>
 
 static const size_t refresh = 512;
@@ -144,21 +145,26 @@ static void fill(grid *self, size_t arm) {
     settle(self, arm);
 }
 
-static void fill_all(grid *self) {
+/* The logarithm of an arm's prior at the nodes. */
+static void fill_prior(grid *self, size_t arm) {
     const xp_prior *prior = self->sampler.prior;
     const xp__nodes *nodes = &self->integral.nodes;
+    double *log_prior = self->log_prior + arm * self->integral.tree.stride;
+    for (size_t g = 0; g < nodes->count; g++) {
+        log_prior[g] = prior->type->arm_log_density(prior, arm, nodes->x[g]);
+    }
+}
+
+static void fill_all(grid *self) {
     for (size_t arm = 0; arm < self->sampler.arms; arm++) {
-        double *log_prior = self->log_prior + arm * self->integral.tree.stride;
-        for (size_t g = 0; g < nodes->count; g++) {
-            log_prior[g] = prior->type->arm_log_density(prior, arm, nodes->x[g]);
-        }
+        fill_prior(self, arm);
         fill(self, arm);
     }
     xp__product_tree_update_all(&self->integral.tree);
 }
 
-static void focus(grid *self) {
-    xp__integral_focus(&self->integral, self->successes, self->failures);
+static void focus(grid *self, size_t first) {
+    xp__integral_focus(&self->integral, self->successes, self->failures, first);
     fill_all(self);
 }
 
@@ -175,7 +181,7 @@ static void reset(xp_sampler *sampler, xp_rng *rng) {
                                                  self->successes[arm] + self->failures[arm]);
     }
     if (narrow) {
-        focus(self);
+        focus(self, sampler->arms);
     }
 }
 
@@ -198,7 +204,34 @@ static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) 
     }
     xp__product_tree_update(&self->integral.tree, arm);
     if (xp__integral_outgrown(&self->integral, arm, self->successes[arm] + self->failures[arm])) {
-        focus(self);
+        focus(self, sampler->arms);
+    }
+}
+
+/* As in quadrature.c. */
+static void observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t rewards) {
+    (void)rng;
+    (void)rewards;
+    grid *self = (grid *)sampler;
+    xp__integral *integral = &self->integral;
+    self->successes[arm] = self->prior_a[arm] + sampler->successes[arm];
+    self->failures[arm] = self->prior_b[arm] + sampler->failures[arm];
+    fill(self, arm);
+    xp__product_tree_update(&integral->tree, arm);
+    xp__integral_recheck(integral, arm, self->successes[arm], self->failures[arm]);
+    if (xp__integral_outgrown(integral, arm, self->successes[arm] + self->failures[arm])) {
+        focus(self, arm);
+        focus(self, sampler->arms);
+    }
+}
+
+static void archive(xp_sampler *sampler, xp__archive *archive) {
+    grid *self = (grid *)sampler;
+    xp__archive_within(archive, self->successes, sampler->arms, 0, DBL_MAX);
+    xp__archive_within(archive, self->failures, sampler->arms, 0, DBL_MAX);
+    xp__integral_archive(&self->integral, archive);
+    for (size_t arm = 0; xp__archive_reading(archive) && arm < sampler->arms; arm++) {
+        fill_prior(self, arm);
     }
 }
 
@@ -207,9 +240,19 @@ static void action_law(xp_sampler *sampler, double *probability) {
     (void)xp__integral_law(&((grid *)sampler)->integral, 0, probability);
 }
 
+/* The best arm and the node of its value; any if the tables hold no numbers. */
+static size_t draw_best(const grid *self, xp_rng *rng, size_t *node) {
+    const size_t arm = xp__product_tree_draw(&self->integral.tree, rng, 0, node);
+    if (arm < self->sampler.arms) {
+        return arm;
+    }
+    *node = 0;
+    return (size_t)xp_rng_below(rng, self->sampler.arms);
+}
+
 static size_t act(xp_sampler *sampler, xp_rng *rng) {
     size_t node;
-    return xp__product_tree_draw(&((grid *)sampler)->integral.tree, rng, 0, &node);
+    return draw_best((const grid *)sampler, rng, &node);
 }
 
 /* The value of an arm given that it is at most `top`, which lies in the cell of `node`. */
@@ -234,7 +277,7 @@ static double draw_below(const grid *self, xp_rng *rng, size_t arm, size_t node,
 static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     grid *self = (grid *)sampler;
     size_t node;
-    const size_t best = xp__product_tree_draw(&self->integral.tree, rng, 0, &node);
+    const size_t best = draw_best(self, rng, &node);
     theta[best] = xp__integral_value(&self->integral, rng, best, node);
     for (size_t arm = 0; arm < sampler->arms; arm++) {
         if (arm != best) {
@@ -256,7 +299,9 @@ const xp_sampler_type xp__sampler_grid = {
     .init = init,
     .reset = reset,
     .observe = observe,
+    .observe_many = observe_many,
     .draw = draw,
     .act = act,
     .action_law = action_law,
+    .archive = archive,
 };

@@ -8,6 +8,7 @@
 
 #include "base/rng_inline.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double least_resolution = 0.8; /* nodes per standard deviation */
@@ -94,10 +95,14 @@ static bool serves(const xp__lens *lens, double center, double pulls) {
            lens->density < 2 * lasting;
 }
 
-void xp__integral_focus(xp__integral *integral, const double *successes, const double *failures) {
+void xp__integral_focus(xp__integral *integral, const double *successes, const double *failures,
+                        size_t first) {
     const double even = XP__EVEN_SHARE * (double)integral->nodes.count / 1.5707963267948966;
     double *law = integral->law;
     (void)xp__integral_law(integral, 0, law);
+    if (first < integral->arms) {
+        law[first] = INFINITY;
+    }
     xp__lens lens[XP__LENS_MAX];
     size_t lenses = 0;
     /* The likeliest arms first; equal arms share a lens. */
@@ -193,4 +198,45 @@ bool xp__integral_law(const xp__integral *integral, double least, double *probab
         probability[arm] /= total;
     }
     return true;
+}
+
+/* More than any density times its weight comes to, and than rounding adds to a probability. */
+static const double most_density = 1e100, most_probability = 1.01;
+
+static void archive_nodes(xp__integral *integral, xp__archive *archive) {
+    xp__nodes *nodes = &integral->nodes;
+    xp__archive_within(archive, nodes->angle, nodes->count, DBL_MIN, 1.5707963267948966);
+    xp__archive_within(archive, nodes->angle_step, nodes->count, 1e-100, 1.5707963267948966);
+    xp__archive_finite(archive, integral->resolved, integral->arms);
+    xp__archive_finite(archive, integral->center, integral->arms);
+    if (xp__archive_reading(archive)) {
+        for (size_t g = 1; g < nodes->count; g++) {
+            xp__archive_check(archive, nodes->angle[g] > nodes->angle[g - 1],
+                              "the nodes of an integral are not in order");
+        }
+        xp__nodes_fill(nodes);
+    }
+}
+
+void xp__integral_archive(xp__integral *integral, xp__archive *archive) {
+    const size_t count = integral->nodes.count;
+    bool even = integral->even;
+    xp__archive_bool(archive, &even);
+    if (!even) {
+        archive_nodes(integral, archive);
+        integral->even = false;
+    } else {
+        xp__integral_lay_even(integral);
+    }
+    for (size_t arm = 0; arm < integral->arms; arm++) {
+        xp__archive_within(archive, xp__integral_density(integral, arm), count, 0, most_density);
+        xp__archive_within(archive, xp__integral_distribution(integral, arm), count, 0,
+                           most_probability);
+    }
+    if (xp__archive_reading(archive)) {
+        for (size_t arm = 0; arm < integral->arms; arm++) {
+            xp__integral_weigh(integral, arm);
+        }
+        xp__product_tree_update_all(&integral->tree);
+    }
 }

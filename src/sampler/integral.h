@@ -6,6 +6,7 @@
 #ifndef XP_SAMPLER_INTEGRAL_H
 #define XP_SAMPLER_INTEGRAL_H
 
+#include "base/archive.h"
 #include "sampler/nodes.h"
 #include "sampler/product_tree.h"
 
@@ -37,9 +38,11 @@ static inline bool xp__integral_outgrown(const xp__integral *integral, size_t ar
 /* To be called now and then for an arm that was pulled: an arm whose mean has wandered off its lens
  * counts as outgrown. */
 void xp__integral_recheck(xp__integral *integral, size_t arm, double successes, double failures);
-/* Crowds the nodes around the narrow posteriors that matter for the action law. The leaves must be
- * filled again. */
-void xp__integral_focus(xp__integral *integral, const double *successes, const double *failures);
+/* Crowds the nodes around the narrow posteriors that matter for the action law, and first of all
+ * around that of arm `first`, if it is one, whose leaf may be too narrow to be in the law. The
+ * leaves must be filled again. */
+void xp__integral_focus(xp__integral *integral, const double *successes, const double *failures,
+                        size_t first);
 
 static inline double *xp__integral_density(const xp__integral *integral, size_t arm) {
     return integral->density + arm * integral->tree.stride;
@@ -60,5 +63,9 @@ double xp__nodes_value(const xp__nodes *nodes, xp_rng *rng, size_t node, double 
 double xp__integral_value(const xp__integral *integral, xp_rng *rng, size_t arm, size_t node);
 /* Normalises the law of the tree; false if its total is below `least`. */
 bool xp__integral_law(const xp__integral *integral, double least, double *probability);
+
+/* Walks nodes, densities and distribution functions, which rewards have changed step by step and no
+ * count gives back bit by bit; the rest of the tree follows from these. */
+void xp__integral_archive(xp__integral *integral, xp__archive *archive);
 
 #endif

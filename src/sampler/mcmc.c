@@ -423,6 +423,28 @@ static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) 
     ((mcmc *)sampler)->pulled = arm;
 }
 
+/* The draw that follows approaches the posterior in as many passes as rewards were missed. */
+static void observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t rewards) {
+    (void)rng;
+    mcmc *self = (mcmc *)sampler;
+    self->unanswered += (size_t)rewards;
+    self->pulled = arm;
+}
+
+/* Images are functions of the means; totals are those of the pass at hand. The level is not
+ * computed afresh: exchanges leave rounding in it. */
+static void archive(xp_sampler *sampler, xp__archive *archive) {
+    mcmc *self = (mcmc *)sampler;
+    xp__archive_within(archive, self->theta, sampler->arms, 0, 1);
+    xp__archive_within(archive, &self->level, 1, -INFINITY, INFINITY);
+    xp__archive_size(archive, &self->unanswered, SIZE_MAX / 2);
+    xp__archive_size(archive, &self->pulled, sampler->arms - 1);
+    xp__archive_size(archive, &self->draws, SIZE_MAX / 2);
+    for (size_t arm = 0; xp__archive_reading(archive) && arm < sampler->arms; arm++) {
+        self->images[arm] = self->target->image(self, arm, self->theta[arm]);
+    }
+}
+
 static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     mcmc *self = (mcmc *)sampler;
     if (self->unanswered > 1) {
@@ -454,5 +476,7 @@ const xp_sampler_type xp__sampler_mcmc = {
     .init = init,
     .reset = reset,
     .observe = observe,
+    .observe_many = observe_many,
     .draw = draw,
+    .archive = archive,
 };

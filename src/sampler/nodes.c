@@ -68,17 +68,6 @@ static double solve(const crowding *map, double target, double low) {
     return angle;
 }
 
-static void fill(xp__nodes *nodes, size_t g, double angle, double step) {
-    const double sine = sin(angle), cosine = cos(angle);
-    nodes->x[g] = sine * sine;
-    nodes->y[g] = cosine * cosine;
-    nodes->log_x[g] = 2 * log(sine);
-    nodes->log_y[g] = 2 * log(cosine);
-    nodes->weight[g] = 2 * sine * cosine * step;
-    nodes->angle[g] = angle;
-    nodes->angle_step[g] = step;
-}
-
 /* The midpoint rule on an integrand c₁u + c₃u³ near an end is off by -h²c₁/24 + 7h⁴c₃/960; these
  * two weights take exactly that out. */
 static void correct_ends(xp__nodes *nodes) {
@@ -91,6 +80,18 @@ static void correct_ends(xp__nodes *nodes) {
     for (size_t g = 0; g < nodes->count; g++) {
         nodes->slope[g] = nodes->x[g] * nodes->y[g] / nodes->weight[g];
     }
+}
+
+void xp__nodes_fill(xp__nodes *nodes) {
+    for (size_t g = 0; g < nodes->count; g++) {
+        const double sine = sin(nodes->angle[g]), cosine = cos(nodes->angle[g]);
+        nodes->x[g] = sine * sine;
+        nodes->y[g] = cosine * cosine;
+        nodes->log_x[g] = 2 * log(sine);
+        nodes->log_y[g] = 2 * log(cosine);
+        nodes->weight[g] = 2 * sine * cosine * nodes->angle_step[g];
+    }
+    correct_ends(nodes);
 }
 
 size_t xp__nodes_lay(xp__nodes *nodes, const xp__lens *lens, size_t lenses) {
@@ -107,9 +108,10 @@ size_t xp__nodes_lay(xp__nodes *nodes, const xp__lens *lens, size_t lenses) {
     if (map.lenses == 0) {
         const double step = quarter_turn / count;
         for (size_t g = 0; g < nodes->count; g++) {
-            fill(nodes, g, ((double)g + 0.5) * step, step);
+            nodes->angle[g] = ((double)g + 0.5) * step;
+            nodes->angle_step[g] = step;
         }
-        correct_ends(nodes);
+        xp__nodes_fill(nodes);
         return 0;
     }
     map.even = (count - (double)map.lenses * per_lens) / quarter_turn;
@@ -119,9 +121,10 @@ size_t xp__nodes_lay(xp__nodes *nodes, const xp__lens *lens, size_t lenses) {
     for (size_t g = 0; g < nodes->count; g++) {
         low = solve(&map, start + ((double)g + 0.5) * step, low);
         (void)position(&map, low, &density);
-        fill(nodes, g, low, step / density);
+        nodes->angle[g] = low;
+        nodes->angle_step[g] = step / density;
     }
-    correct_ends(nodes);
+    xp__nodes_fill(nodes);
     return map.lenses;
 }
 

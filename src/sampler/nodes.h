@@ -38,6 +38,8 @@ void xp__nodes_carve(xp__nodes *nodes, size_t count, double *block, size_t strid
 /* Lays the midpoints out, with at most XP__LENS_MAX lenses. Returns how many lenses, from the
  * first, found room. */
 size_t xp__nodes_lay(xp__nodes *nodes, const xp__lens *lens, size_t lenses);
+/* Fills the other arrays from `angle` and `angle_step`. */
+void xp__nodes_fill(xp__nodes *nodes);
 /* Midpoints per unit of φ at φ. */
 double xp__nodes_density(const xp__nodes *nodes, double angle);
 

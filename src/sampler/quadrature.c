@@ -100,8 +100,8 @@ static void fill_distribution(quadrature *self, size_t arm) {
     }
 }
 
-static void focus(quadrature *self) {
-    xp__integral_focus(&self->integral, self->sampler.successes, self->sampler.failures);
+static void focus(quadrature *self, size_t first) {
+    xp__integral_focus(&self->integral, self->sampler.successes, self->sampler.failures, first);
     for (size_t arm = 0; arm < self->sampler.arms; arm++) {
         fill_density(self, arm);
         fill_distribution(self, arm);
@@ -127,8 +127,29 @@ static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) 
     }
     xp__product_tree_update(&integral->tree, arm);
     if (xp__integral_outgrown(integral, arm, pulls)) {
-        focus(self);
+        focus(self, sampler->arms);
     }
+}
+
+/* The arm's table afresh. If it has become too narrow for the nodes, they are crowded around it
+ * first, so that the law is right, and then as the law says. */
+static void observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t rewards) {
+    (void)rng;
+    (void)rewards;
+    quadrature *self = (quadrature *)sampler;
+    xp__integral *integral = &self->integral;
+    fill_density(self, arm);
+    fill_distribution(self, arm);
+    xp__product_tree_update(&integral->tree, arm);
+    xp__integral_recheck(integral, arm, sampler->successes[arm], sampler->failures[arm]);
+    if (xp__integral_outgrown(integral, arm, sampler->successes[arm] + sampler->failures[arm])) {
+        focus(self, arm);
+        focus(self, sampler->arms);
+    }
+}
+
+static void archive(xp_sampler *sampler, xp__archive *archive) {
+    xp__integral_archive(&((quadrature *)sampler)->integral, archive);
 }
 
 static void action_law(xp_sampler *sampler, double *probability) {
@@ -222,7 +243,9 @@ const xp_sampler_type xp__sampler_quadrature = {
     .init = init,
     .reset = reset,
     .observe = observe,
+    .observe_many = observe_many,
     .draw = draw,
     .act = act,
     .action_law = action_law,
+    .archive = archive,
 };

@@ -95,6 +95,16 @@ xp_status xp_sampler_create(const char *name, const xp_params *params, const xp_
     /* A fixed stream: a sampler that was never reset is a valid one, not a trap. */
     xp_rng rng = xp_rng_seed(0);
     type->reset(made, &rng);
+    if (type->chain) {
+        xp__archive size = xp__archive_measure();
+        xp__sampler_archive(made, &size);
+        made->aside_bytes = size.bytes;
+        made->aside = xp__alloc(1, size.bytes);
+        if (made->aside == NULL) {
+            xp_sampler_destroy(made);
+            return xp__no_memory(error);
+        }
+    }
     *sampler = made;
     return XP_OK;
 }
@@ -102,6 +112,7 @@ xp_status xp_sampler_create(const char *name, const xp_params *params, const xp_
 void xp_sampler_destroy(xp_sampler *sampler) {
     if (sampler != NULL) {
         xp__free(sampler->successes);
+        xp__free(sampler->aside);
         xp__free(sampler);
     }
 }
@@ -117,6 +128,27 @@ void xp_sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool succe
     double *counts = success ? sampler->successes : sampler->failures;
     counts[arm] += 1;
     sampler->type->observe(sampler, rng, arm, success);
+}
+
+void xp__sampler_observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t successes,
+                              uint64_t failures) {
+    assert(arm < sampler->arms);
+    sampler->successes[arm] += (double)successes;
+    sampler->failures[arm] += (double)failures;
+    if (sampler->type->observe_many != NULL && successes + failures > 0) {
+        sampler->type->observe_many(sampler, rng, arm, successes + failures);
+    }
+}
+
+/* Beyond this a count and its successor are no longer told apart. */
+static const double most_rewards = 0x1p52;
+
+void xp__sampler_archive(xp_sampler *sampler, xp__archive *archive) {
+    xp__archive_whole(archive, sampler->successes, sampler->arms, most_rewards);
+    xp__archive_whole(archive, sampler->failures, sampler->arms, most_rewards);
+    if (sampler->type->archive != NULL) {
+        sampler->type->archive(sampler, archive);
+    }
 }
 
 bool xp_sampler_draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
@@ -141,12 +173,20 @@ void xp_sampler_action_law(xp_sampler *sampler, xp_rng *rng, size_t draws, doubl
         return;
     }
     draws = draws > 0 ? draws : 1;
+    if (sampler->aside != NULL) {
+        xp__archive kept = xp__archive_write(sampler->aside, sampler->aside_bytes);
+        xp__sampler_archive(sampler, &kept);
+    }
     memset(probability, 0, sampler->arms * sizeof(double));
     for (size_t i = 0; i < draws; i++) {
         probability[xp_sampler_act(sampler, rng)] += 1;
     }
     for (size_t arm = 0; arm < sampler->arms; arm++) {
         probability[arm] /= (double)draws;
+    }
+    if (sampler->aside != NULL) {
+        xp__archive kept = xp__archive_read(sampler->aside, sampler->aside_bytes);
+        xp__sampler_archive(sampler, &kept);
     }
     if (draws_used != NULL) {
         *draws_used = draws;

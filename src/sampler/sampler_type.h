@@ -21,6 +21,8 @@ typedef struct xp_sampler_type {
     void (*reset)(xp_sampler *sampler, xp_rng *rng);            /* counts are zero already */
     void (*observe)(xp_sampler *sampler, xp_rng *rng, size_t arm,
                     bool success); /* counts are updated already */
+    /* The same for many rewards at once; NULL: the counts are all that it keeps. */
+    void (*observe_many)(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t rewards);
     bool (*draw)(xp_sampler *sampler, xp_rng *rng, double *theta);
     size_t (*act)(xp_sampler *sampler, xp_rng *rng);              /* NULL: argmax of a draw */
     void (*action_law)(xp_sampler *sampler, double *probability); /* NULL: counted from draws */
@@ -34,10 +36,16 @@ struct xp_sampler {
     size_t arms;
     double *successes, *failures; /* K each */
     double *theta;                /* K: scratch for act */
+    void *aside;                  /* a chain's state, while it is asked for its law */
+    size_t aside_bytes;
 };
 
 /* Walks all that rewards and draws have changed (base/archive.h). */
 void xp__sampler_archive(xp_sampler *sampler, xp__archive *archive);
+/* Tells it of so many rewards of an arm, in any order. What that costs does not grow with their
+ * number. */
+void xp__sampler_observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t successes,
+                              uint64_t failures);
 
 extern const xp_sampler_type *const xp__sampler_types[];
 extern const size_t xp__sampler_type_count;

@@ -17,6 +17,7 @@
 #include "expert/expert_type.h"
 #include "math/variates_inline.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -146,6 +147,24 @@ static void advance(sgld *self, xp_rng *rng) {
     }
 }
 
+/* Had the rewards come one by one the chain would have moved after each; this often is enough. */
+enum { MOST_ANSWERS = 100 };
+
+static void observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t rewards) {
+    (void)arm;
+    sgld *self = (sgld *)sampler;
+    self->rewards += (double)rewards;
+    for (uint64_t i = 0; i < rewards && i < MOST_ANSWERS; i++) {
+        advance(self, rng);
+    }
+}
+
+static void archive(xp_sampler *sampler, xp__archive *archive) {
+    sgld *self = (sgld *)sampler;
+    xp__archive_within(archive, &self->rewards, 1, 0, DBL_MAX);
+    xp__archive_finite(archive, self->logit, sampler->arms);
+}
+
 static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     sgld *self = (sgld *)sampler;
     advance(self, rng);
@@ -174,6 +193,8 @@ const xp_sampler_type xp__sampler_sgld = {
     .init = init,
     .reset = reset,
     .observe = observe,
+    .observe_many = observe_many,
     .draw = draw,
     .act = act,
+    .archive = archive,
 };

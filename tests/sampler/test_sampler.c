@@ -1,115 +1,12 @@
 /* The contract of samplers, over every registered one and every prior that it supports. */
 #include "claim.h"
 #include "house/failing_allocator.h"
-#include "prior/hand_prior.h"
-
-#include "experior/sampler.h"
-#include "sampler/sampler_type.h"
+#include "sampler_zoo.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { ARMS = 4, PRIORS_MAX = 16 };
-
-/* Every registered method fitted with its defaults, finite beta, given Beta arms with parameters
- * below one, and a density with no structure. */
-typedef struct zoo {
-    hand_prior opaque;
-    xp_prior *made[PRIORS_MAX];
-    const xp_prior *prior[PRIORS_MAX];
-    size_t count;
-} zoo;
-
-static void add(zoo *self, xp_prior *prior) {
-    self->made[self->count] = prior;
-    self->prior[self->count++] = prior;
-}
-
-static void open_zoo(zoo *self) {
-    self->count = 0;
-    xp_demos *demos = NULL;
-    xp_error error = {.message = ""};
-    EXPECT(xp_demos_create(0, ARMS, &demos, &error) == XP_OK);
-    const uint64_t counts[ARMS] = {60, 25, 15, 0};
-    for (uint32_t arm = 0; arm < ARMS; arm++) {
-        if (counts[arm] > 0) {
-            EXPECT(xp_demos_add(demos, NULL, &arm, 1, counts[arm], &error) == XP_OK);
-        }
-    }
-    for (size_t i = 0; i <= xp_prior_type_count(); i++) {
-        const bool extra = i == xp_prior_type_count();
-        const char *method = extra ? "max_entropy" : xp_prior_type_name(i);
-        xp_rng rng = xp_rng_seed(i);
-        xp_prior *prior = NULL;
-        xp_params params;
-        EXPECT(xp_prior_params_default(method, &params, &error) == XP_OK);
-        if (extra) {
-            EXPECT(xp_params_set(&params, "beta", 10, &error) == XP_OK);
-        }
-        EXPECT(xp_prior_fit(method, &params, demos, &rng, &prior, NULL, &error) == XP_OK);
-        if (prior != NULL) {
-            add(self, prior);
-        }
-    }
-    xp_demos_destroy(demos);
-    const double a[ARMS] = {0.3, 2, 1, 3.5}, b[ARMS] = {2, 0.03, 1, 3}, w[ARMS] = {5, 2, 0, 1};
-    xp_prior *beta = NULL;
-    EXPECT(xp_prior_create_beta(ARMS, a, b, &beta, &error) == XP_OK);
-    add(self, beta);
-    self->made[self->count] = NULL;
-    self->prior[self->count++] = hand_opaque(&self->opaque, ARMS, w, 5);
-}
-
-static void close_zoo(zoo *self) {
-    for (size_t i = 0; i < self->count; i++) {
-        xp_prior_destroy(self->made[i]);
-    }
-}
-
-/* A sampler that gives up early if it can: rejection of priors that the rewards contradict. */
-static xp_sampler *make(const char *name, const xp_prior *prior) {
-    xp_params params;
-    xp_sampler *sampler = NULL;
-    EXPECT(xp_sampler_params_default(name, &params, NULL) == XP_OK);
-    if (xp_params_has(&params, "tries")) {
-        EXPECT(xp_params_set(&params, "tries", 300, NULL) == XP_OK);
-    }
-    EXPECT(xp_sampler_create(name, &params, prior, &sampler, NULL) == XP_OK);
-    return sampler;
-}
-
-/* Calls `check` for every pair of a sampler and a prior that it supports. */
-static size_t for_each_pair(void (*check)(xp_sampler *sampler)) {
-    zoo priors;
-    open_zoo(&priors);
-    size_t pairs = 0;
-    for (size_t p = 0; p < priors.count; p++) {
-        for (size_t s = 0; s < xp_sampler_type_count(); s++) {
-            const char *name = xp_sampler_type_name(s);
-            if (!xp_sampler_supports(name, priors.prior[p])) {
-                continue;
-            }
-            xp_sampler *sampler = make(name, priors.prior[p]);
-            if (sampler != NULL) {
-                check(sampler);
-                xp_sampler_destroy(sampler);
-                pairs++;
-            }
-        }
-    }
-    close_zoo(&priors);
-    return pairs;
-}
-
-/* What went wrong with which pair. */
-static void expect(bool holds, const xp_sampler *sampler, const char *what) {
-    if (!holds) {
-        printf("  %s on %s: %s\n", sampler->type->name, sampler->prior->type->name, what);
-    }
-    EXPECT(holds);
-}
 
 /* A number that depends on every action and draw of a short task. */
 static double play(xp_sampler *sampler, uint64_t seed, size_t steps) {
