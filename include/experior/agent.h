@@ -66,10 +66,13 @@ XP_API void xp_agent_destroy(xp_agent *agent); /* NULL is fine */
 
 /* Starts a new task: forgets everything learned online. */
 XP_API void xp_agent_reset(xp_agent *agent, xp_rng *rng);
+/* An episode starts: draws what is held on to for all of it. One that is under way is over, as if
+ * it had been cut off. It may be left out: act begins an episode if none is under way. */
+XP_API void xp_agent_begin(xp_agent *agent, xp_rng *rng, const double *state);
 XP_API size_t xp_agent_act(xp_agent *agent, xp_rng *rng, const double *state);
 XP_API void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
 /* The probability of each action were it to act now; estimated from `draws` if it has no closed
- * form. */
+ * form. Asking moves neither the agent nor `rng`, which says what is drawn for the estimate. */
 XP_API void xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                                 double *probability);
 

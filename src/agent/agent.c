@@ -114,6 +114,12 @@ size_t xp_agent_act(xp_agent *agent, xp_rng *rng, const double *state) {
     return agent->type->act(agent, rng, state);
 }
 
+void xp_agent_begin(xp_agent *agent, xp_rng *rng, const double *state) {
+    if (agent->type->begin != NULL) {
+        agent->type->begin(agent, rng, state);
+    }
+}
+
 void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
     assert(transition->action < agent->setup.actions);
     agent->type->observe(agent, rng, transition);
@@ -121,12 +127,40 @@ void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transit
 
 void xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                          double *probability) {
+    /* A stream of its own for where `rng` stands: it does not move, and what is drawn here says
+     * nothing of what will be. */
+    const xp_rng asking = xp_rng_fork(rng, UINT64_MAX);
+    xp_rng own = xp_rng_fork(&asking, 2 * rng->block + rng->has_spare);
     if (agent->type->action_law != NULL) {
-        agent->type->action_law(agent, rng, state, draws, probability);
+        agent->type->action_law(agent, &own, state, draws, probability);
         return;
     }
     memset(probability, 0, agent->setup.actions * sizeof *probability);
-    probability[agent->type->act(agent, rng, state)] = 1;
+    probability[agent->type->act(agent, &own, state)] = 1;
+}
+
+void xp__agent_archive(xp_agent *agent, xp__archive *archive) {
+    if (agent->type->archive != NULL) {
+        agent->type->archive(agent, archive);
+    }
+}
+
+bool xp__agent_observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                               double sum) {
+    assert(action < agent->setup.actions && agent->setup.env.state_size == 0);
+    const bool bulk = agent->type->observe_rewards != NULL;
+    if (trials > (bulk ? XP__REWARDS_AT_ONCE : XP__REWARDS_ONE_BY_ONE)) {
+        return false;
+    }
+    if (bulk && trials > 0) {
+        agent->type->observe_rewards(agent, rng, action, trials, sum);
+    }
+    for (uint64_t i = 0; !bulk && i < trials; i++) {
+        const xp_transition one = {
+            .action = action, .reward = sum / (double)trials, .end = XP_TERMINATED};
+        agent->type->observe(agent, rng, &one);
+    }
+    return true;
 }
 
 size_t xp_agent_policies(xp_agent *agent, double *weight) {

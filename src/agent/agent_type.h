@@ -20,6 +20,7 @@ typedef struct xp_agent_type {
     bool has_sampler; /* takes sampler= and the sampler's parameters */
     bool is_oracle;   /* its prior is the environment's own */
     bool needs_demos;
+    bool binary_rewards; /* takes rewards of 0 and 1 alone */
     bool has_states;     /* acts in environments with states; the others act in bandits only */
     bool needs_contexts; /* acts where the contexts can be listed, planning in setup.model */
     size_t (*size)(const xp_agent_setup *setup); /* bytes of the whole struct */
@@ -30,7 +31,11 @@ typedef struct xp_agent_type {
     void (*begin)(xp_agent *agent, xp_rng *rng, const double *state);
     size_t (*act)(xp_agent *agent, xp_rng *rng, const double *state);
     void (*observe)(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
-    /* NULL: deterministic act(), so the law is a point mass. */
+    /* Bandits: `trials` rewards of an action that add up to `sum`; NULL: only one by one. */
+    void (*observe_rewards)(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                            double sum);
+    /* May use `rng`, and must leave all else as it is. NULL: deterministic act() that changes
+     * nothing, so the law is a point mass. */
     void (*action_law)(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                        double *probability);
     /* As xp_agent_policies and xp_agent_policy_action; NULL: none. */
@@ -57,6 +62,19 @@ const xp_agent_type *xp__agent_find(const char *name, bool states);
 
 /* Refuses an environment in which agents of that type cannot act. */
 xp_status xp__agent_check_env(const xp_agent_type *type, const xp_env_info *env, xp_error *error);
+
+/* Walks all that the agent has learned online and holds for its episode (base/archive.h). One that
+ * is read into was created from the same spec and setup; it need not have been reset. If the
+ * archive fails the agent is good for xp_agent_destroy alone. */
+void xp__agent_archive(xp_agent *agent, xp__archive *archive);
+
+/* Bandits: `trials` rewards of an action that add up to `sum`. Agents with no bulk form are told of
+ * their mean so many times, if that is no more than XP__REWARDS_ONE_BY_ONE. False: too many at once
+ * for this agent, or more than XP__REWARDS_AT_ONCE; nothing has changed. */
+enum { XP__REWARDS_ONE_BY_ONE = 1000000 };
+#define XP__REWARDS_AT_ONCE (UINT64_C(1) << 40)
+bool xp__agent_observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                               double sum);
 
 /* The empirical expert policy p̂ of a bandit, K probabilities: how often the demonstrations of the
  * agent's setup chose each action. Fails when there are no demonstrations. */

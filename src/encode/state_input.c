@@ -75,6 +75,19 @@ void xp__state_input_row(const xp__state_input *input, const double *state, void
     }
 }
 
+void xp__state_input_archive(const xp__state_input *input, void *row, xp__archive *archive) {
+    if (input->hot == 0) {
+        xp__archive_floats(archive, row, input->inputs, -FLT_MAX);
+        return;
+    }
+    uint32_t *hot = row;
+    XP__ARCHIVE_ARRAY(archive, hot, input->hot);
+    for (size_t j = 0; j < input->hot; j++) {
+        const bool valid = hot[j] < input->inputs || hot[j] == XP_NET_NONE;
+        xp__archive_check(archive, valid, "a state is none of the environment's");
+    }
+}
+
 xp_net_rows xp__state_input_rows(const xp__state_input *input, size_t count, const void *rows) {
     return (xp_net_rows){
         .count = count, .hot = input->hot > 0 ? rows : NULL, .dense = input->hot > 0 ? NULL : rows};

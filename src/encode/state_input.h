@@ -7,6 +7,7 @@
 #ifndef XP_ENCODE_STATE_INPUT_H
 #define XP_ENCODE_STATE_INPUT_H
 
+#include "base/archive.h"
 #include "experior/env.h"
 #include "experior/net.h"
 
@@ -24,6 +25,9 @@ xp_status xp__state_input_init(xp__state_input *input, const xp_env_info *env, x
 size_t xp__state_input_fault(const xp__state_input *input, const double *state);
 /* Writes the row of a valid state; rows of equal states are equal byte by byte. */
 void xp__state_input_row(const xp__state_input *input, const double *state, void *row);
+/* Walks a row (base/archive.h); one that no state has fails the archive if a network could not take
+ * it. */
+void xp__state_input_archive(const xp__state_input *input, void *row, xp__archive *archive);
 /* `count` rows, one after the other, as a network takes them. */
 xp_net_rows xp__state_input_rows(const xp__state_input *input, size_t count, const void *rows);
 

@@ -10,6 +10,7 @@
 #ifndef XP_ENV_CONTEXTS_H
 #define XP_ENV_CONTEXTS_H
 
+#include "base/archive.h"
 #include "experior/env.h"
 
 typedef struct xp__contexts xp__contexts;
@@ -61,5 +62,7 @@ void xp__contexts_begin(xp__contexts *contexts);
  * rewards are functions of context, state and action here. */
 void xp__contexts_observe(xp__contexts *contexts, const xp__seen *step, double tolerance,
                           double *log_likelihood);
+/* Walks what the episode has shown so far (base/archive.h). The plan is not part of it. */
+void xp__contexts_archive(xp__contexts *contexts, xp__archive *archive);
 
 #endif

@@ -259,3 +259,9 @@ void xp__contexts_observe(xp__contexts *contexts, const xp__seen *step, double t
                           double *log_likelihood) {
     contexts->env->type->contexts->observe(contexts, step, tolerance, log_likelihood);
 }
+
+void xp__contexts_archive(xp__contexts *contexts, xp__archive *archive) {
+    if (contexts->env->type->contexts->archive != NULL) {
+        contexts->env->type->contexts->archive(contexts, archive);
+    }
+}

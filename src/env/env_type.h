@@ -21,6 +21,8 @@ typedef struct xp__contexts_type {
     void (*begin)(xp__contexts *contexts); /* may be NULL */
     void (*observe)(xp__contexts *contexts, const xp__seen *step, double tolerance,
                     double *log_likelihood);
+    /* Walks what the episode has shown so far, but not the plan; NULL: that changes nothing. */
+    void (*archive)(xp__contexts *contexts, xp__archive *archive);
 } xp__contexts_type;
 
 /* The environment as a board of cells, for those that can be drawn. The functions are those of

@@ -120,7 +120,8 @@ static void observe(xp__contexts *contexts, const xp__seen *step, double toleran
         observe_hazard(self, xp__lake_cell_square((size_t)step->state[1]), log_likelihood);
         return;
     }
-    const size_t square = xp__lake_cell_square((size_t)step->next_state[0]);
+    /* The next state need not be given where the episode has ended; the move says it. */
+    const size_t square = xp__lake_cell_square(xp__lake_move((size_t)step->state[0], step->action));
     const bool fell = fabs(step->reward - XP__LAKE_HAZARD_REWARD) <= tolerance;
     const size_t bit = square < XP__LAKE_SQUARES ? (size_t)1 << square : 0;
     if ((self->survived & bit) != 0 || bit == 0) {
@@ -139,6 +140,12 @@ static void observe(xp__contexts *contexts, const xp__seen *step, double toleran
     self->survived |= fell ? 0 : bit;
 }
 
+static void archive(xp__contexts *contexts, xp__archive *archive) {
+    lake_contexts *self = (lake_contexts *)contexts;
+    xp__archive_size(archive, &self->survived, XP__LAKE_SETS - 1);
+    xp__archive_bool(archive, &self->seen);
+}
+
 const xp__contexts_type xp__lake_contexts = {
     .size = contexts_size,
     .likelihood = likelihood,
@@ -146,4 +153,5 @@ const xp__contexts_type xp__lake_contexts = {
     .values = values,
     .begin = begin,
     .observe = observe,
+    .archive = archive,
 };

@@ -18,6 +18,7 @@
 #ifndef XP_NET_NET_TYPE_H
 #define XP_NET_NET_TYPE_H
 
+#include "base/archive.h"
 #include "experior/net.h"
 #include "net/kernels/kernels.h"
 #include "net/schedule.h"
@@ -93,6 +94,10 @@ static inline size_t xp__net_bias3(const xp_net *net) {
 float xp__net_late(const xp_net *net, uint32_t input);
 /* Takes all pending steps, so that every row is as of net->step. */
 void xp__net_settle(xp_net *net);
+
+/* Walks parameters, moments and counters: all that later training and evaluation read. Every member
+ * must have taken the steps that were planned for it. */
+void xp__net_archive(xp_net *net, xp__archive *archive);
 
 /* Room for the plan of a batch; false: no memory. */
 bool xp__net_plan_init(xp__net_plan *plan, const xp_net_options *options);

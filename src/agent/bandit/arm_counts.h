@@ -33,6 +33,25 @@ static inline void xp__arm_counts_add(xp__arm_counts *counts, size_t arm, double
     counts->total += 1;
 }
 
+/* So many pulls that paid that much together. */
+static inline void xp__arm_counts_add_many(xp__arm_counts *counts, size_t arm, uint64_t pulls,
+                                           double rewards) {
+    counts->pulls[arm] += (double)pulls;
+    counts->rewards[arm] += rewards;
+    counts->total += (double)pulls;
+}
+
+static inline void xp__arm_counts_archive(xp__arm_counts *counts, xp__archive *archive) {
+    xp__archive_whole(archive, counts->pulls, counts->arms, 0x1p52);
+    xp__archive_finite(archive, counts->rewards, counts->arms);
+    if (xp__archive_reading(archive)) {
+        counts->total = 0; /* sums of whole numbers are exact */
+        for (size_t arm = 0; arm < counts->arms; arm++) {
+            counts->total += counts->pulls[arm];
+        }
+    }
+}
+
 /* The first arm never pulled, or the number of arms if there is none. */
 static inline size_t xp__arm_counts_untried(const xp__arm_counts *counts) {
     size_t arm = 0;

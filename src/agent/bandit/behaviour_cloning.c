@@ -34,6 +34,15 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
     (void)transition;
 }
 
+static void observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                            double sum) {
+    (void)agent;
+    (void)rng;
+    (void)action;
+    (void)trials;
+    (void)sum;
+}
+
 static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                        double *probability) {
     (void)rng;
@@ -52,5 +61,6 @@ const xp_agent_type xp__agent_behaviour_cloning = {
     .reset = reset,
     .act = act,
     .observe = observe,
+    .observe_rewards = observe_rewards,
     .action_law = action_law,
 };

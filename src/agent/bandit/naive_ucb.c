@@ -47,6 +47,16 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
     xp__arm_counts_add(&((naive_ucb *)agent)->counts, transition->action, transition->reward);
 }
 
+static void observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                            double sum) {
+    (void)rng;
+    xp__arm_counts_add_many(&((naive_ucb *)agent)->counts, action, trials, sum);
+}
+
+static void archive(xp_agent *agent, xp__archive *archive) {
+    xp__arm_counts_archive(&((naive_ucb *)agent)->counts, archive);
+}
+
 const xp_agent_type xp__agent_naive_ucb = {
     .name = "naive_ucb",
     .summary = "upper confidence bounds; ignores the demonstrations",
@@ -57,4 +67,6 @@ const xp_agent_type xp__agent_naive_ucb = {
     .reset = reset,
     .act = act,
     .observe = observe,
+    .observe_rewards = observe_rewards,
+    .archive = archive,
 };

@@ -104,17 +104,36 @@ static void eliminate(successive_elimination *self) {
     }
 }
 
-static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+/* As one by one, but for arms that would have been dropped on the way: they are at the end. */
+static void observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                            double sum) {
     (void)rng;
     successive_elimination *self = (successive_elimination *)agent;
     double income = 0;
     for (size_t arm = 0; arm < self->counts.arms; arm++) {
-        self->credit[arm] += self->weight[arm];
+        self->credit[arm] += (double)trials * self->weight[arm];
         income += self->weight[arm];
     }
-    self->credit[transition->action] -= income;
-    xp__arm_counts_add(&self->counts, transition->action, transition->reward);
+    self->credit[action] -= (double)trials * income;
+    xp__arm_counts_add_many(&self->counts, action, trials, sum);
     eliminate(self);
+}
+
+static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+    observe_rewards(agent, rng, transition->action, 1, transition->reward);
+}
+
+static void archive(xp_agent *agent, xp__archive *archive) {
+    successive_elimination *self = (successive_elimination *)agent;
+    xp__arm_counts_archive(&self->counts, archive);
+    xp__archive_finite(archive, self->credit, self->counts.arms);
+    for (size_t arm = 0; arm < self->counts.arms; arm++) {
+        bool active = self->weight[arm] > 0;
+        xp__archive_bool(archive, &active);
+        xp__archive_check(archive, !active || self->frequency[arm] > 0,
+                          "an arm is active that no expert chose");
+        self->weight[arm] = active ? self->frequency[arm] : 0;
+    }
 }
 
 const xp_agent_type xp__agent_successive_elimination = {
@@ -128,6 +147,8 @@ const xp_agent_type xp__agent_successive_elimination = {
     .reset = reset,
     .act = act,
     .observe = observe,
+    .observe_rewards = observe_rewards,
+    .archive = archive,
 };
 
 double xp_successive_elimination_bound(const double *p, size_t arms, double episodes) {

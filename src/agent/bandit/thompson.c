@@ -2,6 +2,9 @@
  * the paper; Thompson 1933). All inference is in the sampler. */
 #include "agent/bandit/thompson.h"
 
+#include "sampler/sampler_type.h"
+
+#include <math.h>
 #include <string.h>
 
 typedef struct thompson {
@@ -55,6 +58,17 @@ size_t xp__thompson_act(xp_agent *agent, xp_rng *rng, const double *state) {
 void xp__thompson_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
     xp_sampler_observe(((thompson *)agent)->sampler, rng, transition->action,
                        transition->reward > 0.5);
+}
+
+void xp__thompson_observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                                  double sum) {
+    const uint64_t successes = (uint64_t)fmin((double)trials, fmax(0, round(sum)));
+    xp__sampler_observe_many(((thompson *)agent)->sampler, rng, action, successes,
+                             trials - successes);
+}
+
+void xp__thompson_archive(xp_agent *agent, xp__archive *archive) {
+    xp__sampler_archive(((thompson *)agent)->sampler, archive);
 }
 
 void xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,

@@ -79,6 +79,16 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
     xp__arm_counts_add(&((ucb_explore *)agent)->counts, transition->action, transition->reward);
 }
 
+static void observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                            double sum) {
+    (void)rng;
+    xp__arm_counts_add_many(&((ucb_explore *)agent)->counts, action, trials, sum);
+}
+
+static void archive(xp_agent *agent, xp__archive *archive) {
+    xp__arm_counts_archive(&((ucb_explore *)agent)->counts, archive);
+}
+
 const xp_agent_type xp__agent_ucb_explore = {
     .name = "ucb_explore",
     .summary = "upper confidence bounds with optimistically labelled demonstrations",
@@ -90,4 +100,6 @@ const xp_agent_type xp__agent_ucb_explore = {
     .reset = reset,
     .act = act,
     .observe = observe,
+    .observe_rewards = observe_rewards,
+    .archive = archive,
 };

@@ -8,8 +8,9 @@
  * are numbered so: the prior's networks if they may act, then the heads. A bandit is the case of
  * one state and episodes of one step.
  *
- * `done` ends the worth of a state: an environment that cuts an episode off is taken at its word.
- */
+ * A state that ends an episode is worth nothing; one in which it was cut off is worth what follows.
+ * Transitions of an episode in which no policy of the agent's acted teach the heads and say nothing
+ * of a policy's return. */
 #include "agent/states/boot_dqn.h"
 
 #include "agent/states/mode_choice.h"
@@ -26,9 +27,11 @@ typedef struct boot_dqn {
     unsigned char *row;     /* two rows of network inputs: scratch */
     double *law;            /* of policies: scratch */
     double epsilon;
-    size_t horizon, step; /* most steps of an episode; steps of this one so far */
-    size_t policy;        /* that acts in this episode */
-    double value;         /* what the episode returned so far */
+    bool single;         /* episodes are of one step, so that each action begins another */
+    bool begun;          /* an episode is under way */
+    bool acted, stepped; /* in it an action was chosen, a step was seen */
+    size_t policy;       /* that acts in this episode */
+    double value;        /* what the episode returned so far */
 } boot_dqn;
 
 size_t xp__boot_dqn_size(const xp_agent_setup *setup) {
@@ -97,13 +100,14 @@ static xp_status init_choice(boot_dqn *self, xp_error *error) {
     if (act == XP__ACT_UNIFORM || (act == XP__ACT_AUTO && !weighted)) {
         return XP_OK;
     }
+    const size_t horizon = agent->setup.env.horizon > 0 ? agent->setup.env.horizon : 1;
     /* The noise that the agent adds to each reward says which differences do not matter. */
     const xp__mode_choice_options options = {
         .heads = learner->members,
         .none = xp_params_get(&agent->params, "none"),
         .same = xp_params_get(&agent->params, "same"),
         .memory = xp_params_get(&agent->params, "memory"),
-        .resolution = learner->noise * sqrt((double)self->horizon),
+        .resolution = learner->noise * sqrt((double)horizon),
     };
     return xp__mode_choice_init(&self->choice, &options, agent->setup.states_prior, error);
 }
@@ -112,7 +116,7 @@ xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
     (void)spec;
     boot_dqn *self = (boot_dqn *)agent;
     self->epsilon = xp_params_get(&agent->params, "epsilon");
-    self->horizon = agent->setup.env.horizon > 0 ? agent->setup.env.horizon : 1;
+    self->single = agent->setup.env.horizon <= 1;
     xp__state_input input;
     xp_status status = xp__state_input_init(&input, &agent->setup.env, error);
     if (status == XP_OK) {
@@ -162,7 +166,7 @@ void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng) {
     boot_dqn *self = (boot_dqn *)agent;
     xp_net *net = self->learner.heads;
     xp__learner_reset(&self->learner, xp_rng_bits(rng));
-    self->step = 0;
+    self->begun = false;
     if (self->choice.count > 0) {
         xp__mode_choice_clear(&self->choice);
     }
@@ -185,14 +189,41 @@ static size_t greedy(boot_dqn *self, size_t policy, const double *state) {
     return xp_net_greedy(xp__learner_head(&self->learner, head), head, &rows);
 }
 
+/* The episode is over, and its return is noted. */
+static void end_episode(boot_dqn *self) {
+    if (self->stepped && self->choice.count > 0) {
+        xp__mode_choice_end(&self->choice, self->policy, self->value);
+    }
+    self->begun = false;
+}
+
+/* Draws the policy. An episode under way ends here: it was left, or cut off unseen. */
+void xp__boot_dqn_begin(xp_agent *agent, xp_rng *rng, const double *state) {
+    (void)state;
+    boot_dqn *self = (boot_dqn *)agent;
+    if (self->begun) {
+        end_episode(self);
+    }
+    self->policy = self->choice.count > 0
+                       ? xp__mode_choice_draw(&self->choice, rng)
+                       : (size_t)xp_rng_below(rng, self->learner.options.members);
+    self->value = 0;
+    self->begun = true;
+    self->acted = self->stepped = false;
+}
+
+/* Whether the policy of the next action has been drawn. */
+static bool is_drawn(const boot_dqn *self) {
+    return self->begun && !(self->single && self->acted);
+}
+
 size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state) {
     boot_dqn *self = (boot_dqn *)agent;
     const size_t modes = self->choice.count;
-    if (self->step == 0) {
-        self->policy = modes > 0 ? xp__mode_choice_draw(&self->choice, rng)
-                                 : (size_t)xp_rng_below(rng, self->learner.options.members);
-        self->value = 0;
+    if (!is_drawn(self)) {
+        xp__boot_dqn_begin(agent, rng, state);
     }
+    self->acted = true;
     if (self->epsilon > 0 && xp_rng_bernoulli(rng, self->epsilon)) {
         return (size_t)xp_rng_below(rng, agent->setup.actions);
     }
@@ -220,14 +251,33 @@ void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *tra
     boot_dqn *self = (boot_dqn *)agent;
     xp__learner_observe(&self->learner, transition->state, transition->action, transition->reward,
                         transition->next_state, transition->end == XP_TERMINATED);
-    self->value += transition->reward;
-    self->step =
-        transition->end != XP_CONTINUES || self->step + 1 >= self->horizon ? 0 : self->step + 1;
-    if (self->policy < self->choice.count) {
-        show_step(self, transition, self->step == 0);
+    if (!self->begun) {
+        return;
     }
-    if (self->step == 0 && self->choice.count > 0) {
-        xp__mode_choice_end(&self->choice, self->policy, self->value);
+    const bool ends = transition->end != XP_CONTINUES;
+    self->value += transition->reward;
+    self->stepped = true;
+    if (self->policy < self->choice.count) {
+        show_step(self, transition, ends);
+    }
+    if (ends) {
+        end_episode(self);
+    }
+}
+
+void xp__boot_dqn_archive(xp_agent *agent, xp__archive *archive) {
+    boot_dqn *self = (boot_dqn *)agent;
+    xp__learner_archive(&self->learner, archive);
+    if (self->choice.count > 0) {
+        xp__mode_choice_archive(&self->choice, archive);
+    }
+    xp__archive_bool(archive, &self->begun);
+    if (self->begun) {
+        xp__archive_size(archive, &self->policy,
+                         self->choice.count + self->learner.options.members - 1);
+        xp__archive_finite(archive, &self->value, 1);
+        xp__archive_bool(archive, &self->acted);
+        xp__archive_bool(archive, &self->stepped);
     }
 }
 
@@ -255,7 +305,7 @@ void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, 
     for (size_t action = 0; action < actions; action++) {
         probability[action] = self->epsilon / (double)actions;
     }
-    if (self->step > 0) {
+    if (is_drawn(self)) {
         probability[greedy(self, self->policy, state)] += 1 - self->epsilon;
         return;
     }

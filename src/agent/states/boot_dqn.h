@@ -39,6 +39,7 @@ size_t xp__boot_dqn_size(const xp_agent_setup *setup);
 xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error);
 void xp__boot_dqn_deinit(xp_agent *agent);
 void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng);
+void xp__boot_dqn_begin(xp_agent *agent, xp_rng *rng, const double *state);
 size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state);
 void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
 void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
@@ -46,13 +47,15 @@ void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, 
 size_t xp__boot_dqn_policies(xp_agent *agent, double *weight);
 size_t xp__boot_dqn_belief(xp_agent *agent, double *weight);
 size_t xp__boot_dqn_policy_action(xp_agent *agent, size_t policy, const double *state);
+void xp__boot_dqn_archive(xp_agent *agent, xp__archive *archive);
 
 /* The functions of such an agent, for its const type. */
 #define XP__BOOT_DQN_FUNCTIONS                                                                     \
     .has_states = true, .size = xp__boot_dqn_size, .init = xp__boot_dqn_init,                      \
-    .deinit = xp__boot_dqn_deinit, .reset = xp__boot_dqn_reset, .act = xp__boot_dqn_act,           \
-    .observe = xp__boot_dqn_observe, .action_law = xp__boot_dqn_action_law,                        \
-    .policies = xp__boot_dqn_policies, .belief = xp__boot_dqn_belief,                              \
-    .policy_action = xp__boot_dqn_policy_action
+    .deinit = xp__boot_dqn_deinit, .reset = xp__boot_dqn_reset, .begin = xp__boot_dqn_begin,       \
+    .act = xp__boot_dqn_act, .observe = xp__boot_dqn_observe,                                      \
+    .action_law = xp__boot_dqn_action_law, .policies = xp__boot_dqn_policies,                      \
+    .belief = xp__boot_dqn_belief, .policy_action = xp__boot_dqn_policy_action,                    \
+    .archive = xp__boot_dqn_archive
 
 #endif

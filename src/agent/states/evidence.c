@@ -14,6 +14,7 @@
 #include "math/special.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,43 @@ void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bo
     }
     add_return(evidence, policy, value, 1);
     evidence->strange[policy] += strange;
+}
+
+/* Those that were tried are listed once each, and are those that have returns. */
+static void archive_tried(xp__evidence *evidence, xp__archive *archive) {
+    const size_t fixed = evidence->options.fixed;
+    size_t with_returns = 0;
+    for (size_t k = 0; k < fixed; k++) {
+        with_returns += evidence->count[k] > 0;
+    }
+    xp__archive_size(archive, &evidence->tried_count, fixed);
+    for (size_t t = 0; t < evidence->tried_count; t++) {
+        xp__archive_size(archive, &evidence->tried[t], fixed - 1);
+        bool is_new = evidence->count[evidence->tried[t]] > 0;
+        for (size_t u = 0; u < t; u++) {
+            is_new = is_new && evidence->tried[u] != evidence->tried[t];
+        }
+        xp__archive_check(archive, is_new, "a policy is listed as tried that was not, or twice");
+    }
+    xp__archive_check(archive, with_returns == evidence->tried_count,
+                      "a policy has returns that was not tried");
+}
+
+void xp__evidence_archive(xp__evidence *evidence, xp__archive *archive) {
+    const size_t policies = policies_of(evidence), fixed = evidence->options.fixed;
+    xp__archive_within(archive, evidence->prior, fixed, 0, 1 + 1e-9);
+    xp__archive_within(archive, evidence->count, policies, 0, 0x1p52);
+    xp__archive_finite(archive, evidence->mean, policies);
+    xp__archive_within(archive, evidence->square, policies, 0, DBL_MAX);
+    xp__archive_whole(archive, evidence->strange, fixed, 0x1p52);
+    for (size_t k = 0; k < fixed; k++) {
+        xp__archive_check(archive, evidence->strange[k] <= evidence->count[k],
+                          "a policy has more strange episodes than episodes");
+    }
+    xp__archive_within(archive, &evidence->before, 1, 0, 1);
+    xp__archive_within(archive, &evidence->low, 1, -DBL_MAX, INFINITY);
+    xp__archive_within(archive, &evidence->high, 1, -INFINITY, DBL_MAX);
+    archive_tried(evidence, archive);
 }
 
 /* Log-probability of which episodes of a fixed policy were strange, with a rate of law Beta(1, b):
@@ -350,7 +388,7 @@ static double positive_normal(xp_rng *rng, double mean, double deviation) {
         return deviation * (z - low);
     }
     /* Robert, "Simulation of truncated normal variables", 1995. */
-    const double rate = 0.5 * (low + sqrt(low * low + 4));
+    const double rate = low < 1e100 ? 0.5 * (low + sqrt(low * low + 4)) : low;
     do {
         z = low + xp_rng_exponential(rng) / rate;
     } while (xp_rng_uniform(rng) > exp(-0.5 * (z - rate) * (z - rate)));

@@ -28,6 +28,7 @@
 #ifndef XP_AGENT_STATES_EVIDENCE_H
 #define XP_AGENT_STATES_EVIDENCE_H
 
+#include "base/archive.h"
 #include "experior/rng.h"
 
 typedef struct xp__evidence_options {
@@ -62,6 +63,9 @@ void xp__evidence_clear(xp__evidence *evidence);  /* forgets all returns; the pr
 
 /* An episode of that policy returned that much; whether it was strange counts for fixed ones. */
 void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bool strange);
+
+/* Walks the returns and the prior as it stands (base/archive.h). */
+void xp__evidence_archive(xp__evidence *evidence, xp__archive *archive);
 
 /* Posterior probabilities: that each fixed policy stands out, and last `none` and `same`. */
 void xp__evidence_posterior(const xp__evidence *evidence, double *probability);

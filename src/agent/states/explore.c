@@ -7,7 +7,7 @@
  * Actions are drawn from the policy. Batches and first networks are functions of (run, number), and
  * a run is named by a number that a reset draws. A bandit is the case of one state.
  *
- * `done` ends the worth of a state: an environment that cuts an episode off is taken at its word.
+ * A state that ends an episode is worth nothing; one in which it was cut off is worth what follows.
  */
 #include "agent/agent_type.h"
 #include "agent/states/explore_labels.h"
@@ -261,6 +261,15 @@ static void add_shown(explore *self, xp_rng *rng) {
     }
 }
 
+static void archive(xp_agent *agent, xp__archive *archive) {
+    explore *self = (explore *)agent;
+    XP__ARCHIVE(archive, self->run);
+    const xp_rng unused = stream(self, STREAM_REPLAY);
+    xp__sac_archive(&self->sac, archive);
+    xp__explore_labels_archive(&self->labels, archive);
+    xp__replay_archive(&self->replay, &unused, &self->demos.input, agent->setup.actions, archive);
+}
+
 static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     explore *self = (explore *)agent;
@@ -334,4 +343,5 @@ const xp_agent_type xp__agent_explore = {
     .action_law = action_law,
     .policies = policies,
     .policy_action = policy_action,
+    .archive = archive,
 };

@@ -3,8 +3,10 @@
 
 #include "agent/states/learner.h"
 #include "base/memory.h"
+#include "net/net_type.h"
 
 #include <assert.h>
+#include <float.h>
 #include <string.h>
 
 enum { STREAM_REWARD, STREAM_PREDICTOR, STREAM_FROZEN };
@@ -108,6 +110,13 @@ void xp__explore_labels_reset(xp__explore_labels *labels, const xp_rng *rng,
     xp_net_draw(labels->frozen, &frozen);
     const double unit = mean_error(labels, &demos->rows);
     labels->unit = unit > 0 ? unit : 1; /* networks so small that all their units are closed */
+}
+
+void xp__explore_labels_archive(xp__explore_labels *labels, xp__archive *archive) {
+    xp__net_archive(labels->reward, archive);
+    xp__net_archive(labels->predictor, archive);
+    xp__net_archive(labels->frozen, archive);
+    xp__archive_within(archive, &labels->unit, 1, DBL_MIN, DBL_MAX);
 }
 
 typedef struct distillation {

@@ -14,6 +14,7 @@
 #ifndef XP_AGENT_STATES_EXPLORE_LABELS_H
 #define XP_AGENT_STATES_EXPLORE_LABELS_H
 
+#include "base/archive.h"
 #include "encode/encoded_demos.h"
 
 typedef struct xp__explore_labels_options {
@@ -42,6 +43,9 @@ void xp__explore_labels_deinit(xp__explore_labels *labels); /* also one that is 
 /* Draws all networks anew and takes the unit of novelty from the states of `demos`. */
 void xp__explore_labels_reset(xp__explore_labels *labels, const xp_rng *rng,
                               const xp__encoded_demos *demos);
+
+/* Walks the networks and the unit (base/archive.h). */
+void xp__explore_labels_archive(xp__explore_labels *labels, xp__archive *archive);
 
 /* The pair (s, a) has been met online. */
 void xp__explore_labels_visit(xp__explore_labels *labels, const void *row, size_t action);

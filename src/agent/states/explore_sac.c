@@ -3,8 +3,10 @@
 
 #include "agent/states/learner.h"
 #include "base/memory.h"
+#include "net/net_type.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -110,6 +112,19 @@ void xp__sac_reset(xp__sac *sac, const xp_rng *rng) {
     sac->updates = 0;
     sac->entropy = 0;
     clear(sac);
+}
+
+void xp__sac_archive(xp__sac *sac, xp__archive *archive) {
+    const double most = log(XP__SAC_TEMPERATURE_MAX);
+    assert(sac->draws == 0);
+    xp__net_archive(sac->critic, archive);
+    xp__net_archive(sac->target, archive);
+    xp__net_archive(sac->policy, archive);
+    xp__archive_within(archive, &sac->log_temperature, 1, -most, most);
+    xp__archive_finite(archive, &sac->first_moment, 1);
+    xp__archive_within(archive, &sac->second_moment, 1, 0, DBL_MAX);
+    xp__archive_finite(archive, &sac->entropy, 1);
+    xp__archive_number(archive, &sac->updates, UINT64_MAX / 4);
 }
 
 void xp__sac_add(xp__sac *sac, const void *row, size_t action, float reward, const void *next) {

@@ -16,6 +16,7 @@
 #ifndef XP_AGENT_STATES_EXPLORE_SAC_H
 #define XP_AGENT_STATES_EXPLORE_SAC_H
 
+#include "base/archive.h"
 #include "encode/row_set.h"
 #include "encode/state_input.h"
 
@@ -55,6 +56,8 @@ typedef struct xp__sac {
 xp_status xp__sac_init(xp__sac *sac, const xp__sac_options *options, const xp__state_input *input,
                        xp_error *error);
 void xp__sac_deinit(xp__sac *sac); /* also one that is all zero */
+/* Walks networks, temperature and counters between two batches (base/archive.h). */
+void xp__sac_archive(xp__sac *sac, xp__archive *archive);
 /* Draws new networks and starts again. */
 void xp__sac_reset(xp__sac *sac, const xp_rng *rng);
 

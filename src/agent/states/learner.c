@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <float.h>
 #include <string.h>
 
 enum { STREAM_NETWORKS, STREAM_NOISE, STREAM_BATCHES, STREAM_ASKING };
@@ -281,5 +282,40 @@ void xp__learner_observe(xp__learner *learner, const double *state, size_t actio
     replay->ends[slot] = end;
     if (replay->written > learner->options.warmup) {
         update(learner);
+    }
+}
+
+/* The batches that were drawn ahead and what their next states were worth at the synchronisation:
+ * how many these are is told by the places that the draws have among them. */
+static void archive_period(xp__learner *learner, xp__archive *archive) {
+    const xp__learner_options *o = &learner->options;
+    const size_t period = o->target_every * o->batch;
+    uint32_t rows = 0;
+    XP__ARCHIVE_ARRAY(archive, learner->drawn, period);
+    XP__ARCHIVE_ARRAY(archive, learner->next, period);
+    for (size_t i = 0; i < period; i++) {
+        const bool valid =
+            learner->drawn[i] < learner->replay.written && learner->next[i] <= period;
+        xp__archive_check(archive, valid, "a batch has a transition that there is not");
+        rows = valid && learner->next[i] > rows ? learner->next[i] : rows;
+    }
+    for (size_t member = 0; member < o->members; member++) {
+        xp__archive_floats(archive, values_of(learner, member) + 1, rows, -FLT_MAX);
+    }
+}
+
+void xp__learner_archive(xp__learner *learner, xp__archive *archive) {
+    const xp__learner_options *o = &learner->options;
+    catch_up(learner, &(xp_net_rows){.count = 0});
+    xp__net_archive(learner->heads, archive);
+    XP__ARCHIVE(archive, learner->run);
+    const xp_rng noise = stream(learner, STREAM_NOISE);
+    xp__replay_archive(&learner->replay, &noise, &learner->input, o->actions, archive);
+    XP__ARCHIVE(archive, learner->updates);
+    const uint64_t seen = learner->replay.written;
+    xp__archive_check(archive, learner->updates == (seen > o->warmup ? seen - o->warmup : 0),
+                      "updates and transitions do not belong together");
+    if (learner->updates % o->target_every != 0 && archive->fault == NULL) {
+        archive_period(learner, archive);
     }
 }

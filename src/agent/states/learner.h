@@ -78,6 +78,10 @@ void xp__learner_reset(xp__learner *learner, uint64_t run);
 void xp__learner_observe(xp__learner *learner, const double *state, size_t action, double reward,
                          const double *next_state, bool end);
 
+/* Walks networks, transitions and the period under way (base/archive.h). Every head takes the
+ * updates that wait for it, which changes no bit of what it learns. */
+void xp__learner_archive(xp__learner *learner, xp__archive *archive);
+
 /* The stream of a run for its first networks. */
 xp_rng xp__learner_networks(const xp__learner *learner);
 /* A stream for questions asked at this time, which move nothing. */

@@ -21,8 +21,8 @@ typedef struct lmc_dqn {
     xp__lmc_posterior posterior;
     void *row; /* of network inputs: scratch */
     xp_rng noise;
-    size_t horizon, step; /* most steps of an episode; steps of this one so far */
-    size_t chain;         /* that acts in this episode */
+    bool begun;   /* an episode is under way, and its chain has been drawn */
+    size_t chain; /* that acts in it */
 } lmc_dqn;
 
 static size_t size(const xp_agent_setup *setup) {
@@ -121,7 +121,6 @@ static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *erro
     (void)spec;
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__state_input input;
-    self->horizon = agent->setup.env.horizon > 0 ? agent->setup.env.horizon : 1;
     xp_status status = xp__state_input_init(&input, &agent->setup.env, error);
     if (status == XP_OK) {
         status = check_prior(agent, &input, error);
@@ -146,6 +145,12 @@ static void deinit(xp_agent *agent) {
     xp__free(self->row);
 }
 
+/* The stream of a run for its noise. */
+static void name_noise(lmc_dqn *self) {
+    const xp_rng networks = xp__learner_networks(&self->learner);
+    self->noise = xp_rng_fork(&networks, UINT64_MAX); /* chains have the smaller numbers */
+}
+
 /* The run is named by a number from `rng`: a later reset on the same stream is another run. */
 static void reset(xp_agent *agent, xp_rng *rng) {
     lmc_dqn *self = (lmc_dqn *)agent;
@@ -153,9 +158,9 @@ static void reset(xp_agent *agent, xp_rng *rng) {
     const uint64_t run = xp_rng_bits(rng);
     xp__learner_reset(&self->learner, run);
     self->posterior.updates = 0;
-    self->step = 0;
+    self->begun = false;
     const xp_rng networks = xp__learner_networks(&self->learner);
-    self->noise = xp_rng_fork(&networks, UINT64_MAX); /* chains have the smaller numbers */
+    name_noise(self);
     if (agent->setup.states_prior == NULL) {
         xp_net_draw(net, &networks);
         return;
@@ -175,11 +180,19 @@ static size_t policy_action(xp_agent *agent, size_t policy, const double *state)
     return xp_net_greedy(self->learner.heads, policy, &rows);
 }
 
+static void begin(xp_agent *agent, xp_rng *rng, const double *state) {
+    (void)state;
+    lmc_dqn *self = (lmc_dqn *)agent;
+    self->chain = (size_t)xp_rng_below(rng, self->learner.options.members);
+    self->begun = true;
+}
+
 static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
     lmc_dqn *self = (lmc_dqn *)agent;
-    if (self->step == 0) {
-        self->chain = (size_t)xp_rng_below(rng, self->learner.options.members);
+    if (!self->begun) {
+        begin(agent, rng, state);
     }
+    self->begun = agent->setup.env.horizon > 1; /* else the next action begins another */
     return policy_action(agent, self->chain, state);
 }
 
@@ -188,8 +201,21 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__learner_observe(&self->learner, transition->state, transition->action, transition->reward,
                         transition->next_state, transition->end == XP_TERMINATED);
-    self->step =
-        transition->end != XP_CONTINUES || self->step + 1 >= self->horizon ? 0 : self->step + 1;
+    self->begun = self->begun && transition->end == XP_CONTINUES;
+}
+
+/* The posterior has moved as often as the learner. */
+static void archive(xp_agent *agent, xp__archive *archive) {
+    lmc_dqn *self = (lmc_dqn *)agent;
+    xp__learner_archive(&self->learner, archive);
+    xp__archive_bool(archive, &self->begun);
+    if (self->begun) {
+        xp__archive_size(archive, &self->chain, self->learner.options.members - 1);
+    }
+    if (xp__archive_reading(archive)) {
+        self->posterior.updates = self->learner.updates;
+        name_noise(self);
+    }
 }
 
 /* Exact: before an episode any chain may come to act, within one it is the one that was drawn. */
@@ -198,8 +224,8 @@ static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t
     (void)rng;
     (void)draws;
     lmc_dqn *self = (lmc_dqn *)agent;
-    const size_t first = self->step == 0 ? 0 : self->chain;
-    const size_t chains = self->step == 0 ? self->learner.options.members : 1;
+    const size_t first = self->begun ? self->chain : 0;
+    const size_t chains = self->begun ? 1 : self->learner.options.members;
     memset(probability, 0, agent->setup.actions * sizeof *probability);
     for (size_t chain = first; chain < first + chains; chain++) {
         probability[policy_action(agent, chain, state)] += 1 / (double)chains;
@@ -272,9 +298,11 @@ const xp_agent_type xp__agent_lmc_dqn = {
     .init = init,
     .deinit = deinit,
     .reset = reset,
+    .begin = begin,
     .act = act,
     .observe = observe,
     .action_law = action_law,
     .policies = policies,
     .policy_action = policy_action,
+    .archive = archive,
 };

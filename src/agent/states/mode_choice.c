@@ -58,6 +58,14 @@ void xp__mode_choice_clear(xp__mode_choice *choice) {
     memcpy(choice->evidence.prior, choice->prior, choice->count * sizeof choice->prior[0]);
 }
 
+void xp__mode_choice_archive(xp__mode_choice *choice, xp__archive *archive) {
+    xp__archive_bool(archive, &choice->strange);
+    for (size_t i = 0; i < choice->count * choice->count; i++) {
+        xp__archive_bool(archive, &choice->alike[i]);
+    }
+    xp__evidence_archive(&choice->evidence, archive);
+}
+
 size_t xp__mode_choice_draw(const xp__mode_choice *choice, xp_rng *rng) {
     return xp__evidence_draw(&choice->evidence, rng);
 }

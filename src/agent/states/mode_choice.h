@@ -38,6 +38,9 @@ xp_status xp__mode_choice_init(xp__mode_choice *choice, const xp__mode_choice_op
 void xp__mode_choice_deinit(xp__mode_choice *choice); /* also one that is all zero */
 void xp__mode_choice_clear(xp__mode_choice *choice);
 
+/* Walks what was seen so far (base/archive.h). */
+void xp__mode_choice_archive(xp__mode_choice *choice, xp__archive *archive);
+
 /* The policy for the next episode: a mode, or `count` + a head. */
 size_t xp__mode_choice_draw(const xp__mode_choice *choice, xp_rng *rng);
 /* The one with which an agent that learns no more stays. */

@@ -16,6 +16,7 @@
 #include "env/contexts.h"
 #include "prior/states/enumerated.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ typedef struct posterior_sampling {
     xp__contexts *contexts;
     double tolerance;
     bool begun, planned;                         /* the episode; its context has been drawn */
+    size_t drawn;                                /* that context */
     size_t told;                                 /* policy last asked for that is still planned */
     double *log_prior, *log_likelihood, *weight; /* a context each */
     double *q;                                   /* an action each */
@@ -249,20 +251,35 @@ static size_t draw_context(posterior_sampling *self, xp_rng *rng) {
     return drawn;
 }
 
-static void begin(posterior_sampling *self) {
+/* An episode starts, if none is under way. */
+static void open_episode(posterior_sampling *self) {
     if (!self->begun) {
         xp__contexts_begin(self->contexts);
         self->begun = true;
     }
 }
 
+/* Draws the context whose policy acts in the episode under way. */
+static void draw_policy(posterior_sampling *self, xp_rng *rng) {
+    self->drawn = draw_context(self, rng);
+    self->planned = true;
+    self->told = xp__contexts_count(self->contexts);
+    xp__contexts_plan(self->contexts, self->drawn);
+}
+
+static void begin(xp_agent *agent, xp_rng *rng, const double *state) {
+    (void)state;
+    posterior_sampling *self = (posterior_sampling *)agent;
+    self->begun = false;
+    open_episode(self);
+    draw_policy(self, rng);
+}
+
 static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
     posterior_sampling *self = (posterior_sampling *)agent;
-    begin(self);
+    open_episode(self);
     if (!self->planned) {
-        xp__contexts_plan(self->contexts, draw_context(self, rng));
-        self->planned = true;
-        self->told = xp__contexts_count(self->contexts);
+        draw_policy(self, rng);
     }
     xp__contexts_values(self->contexts, state, self->q);
     return best_action(self->q, agent->setup.actions);
@@ -271,7 +288,7 @@ static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
 static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     posterior_sampling *self = (posterior_sampling *)agent;
-    begin(self);
+    open_episode(self);
     const xp__seen seen = {.state = transition->state,
                            .action = transition->action,
                            .reward = transition->reward,
@@ -284,6 +301,30 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
     }
 }
 
+/* A likelihood is at most 1, but rounding and densities may be above it. */
+static void archive(xp_agent *agent, xp__archive *archive) {
+    posterior_sampling *self = (posterior_sampling *)agent;
+    const size_t contexts = xp__contexts_count(self->contexts);
+    xp__archive_within(archive, self->log_likelihood, contexts, -INFINITY, DBL_MAX);
+    xp__archive_bool(archive, &self->begun);
+    if (self->begun) {
+        xp__contexts_archive(self->contexts, archive);
+    }
+    xp__archive_bool(archive, &self->planned);
+    xp__archive_check(archive, self->begun || !self->planned,
+                      "a context has been drawn for an episode that has not begun");
+    if (self->planned) {
+        xp__archive_size(archive, &self->drawn, contexts - 1);
+    }
+    if (xp__archive_reading(archive)) {
+        self->told = contexts;
+        if (self->planned) {
+            xp__contexts_plan(self->contexts, self->drawn);
+        }
+    }
+}
+
+/* Nothing moves: who plans later plans anew, and an episode that has not begun will. */
 static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                        double *probability) {
     (void)draws;
@@ -294,7 +335,9 @@ static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t
         probability[act(agent, rng, state)] = 1;
         return;
     }
-    begin(self);
+    if (!self->begun) {
+        xp__contexts_begin(self->contexts);
+    }
     self->told = xp__contexts_count(self->contexts);
     const double sum = weigh(self);
     for (size_t c = 0; c < xp__contexts_count(self->contexts); c++) {
@@ -345,9 +388,11 @@ const xp_agent_type xp__agent_posterior_sampling = {
     .init = init,
     .deinit = deinit,
     .reset = reset,
+    .begin = begin,
     .act = act,
     .observe = observe,
     .action_law = action_law,
     .policies = policies,
     .policy_action = policy_action,
+    .archive = archive,
 };

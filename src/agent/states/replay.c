@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <float.h>
 
 xp_status xp__replay_init(xp__replay *replay, const xp__replay_options *options, xp_error *error) {
     assert(options->capacity > 0 && options->members > 0);
@@ -43,10 +44,11 @@ void xp__replay_clear(xp__replay *replay) {
     replay->written = 0;
 }
 
-size_t xp__replay_add(xp__replay *replay, const xp_rng *stream) {
+/* Noise and mask of a transition. */
+static void draw_shares(xp__replay *replay, const xp_rng *stream, uint64_t serial) {
     const xp__replay_options *o = &replay->options;
-    const size_t slot = xp__replay_slot(replay, replay->written);
-    xp_rng rng = xp_rng_fork(stream, replay->written++);
+    const size_t slot = xp__replay_slot(replay, serial);
+    xp_rng rng = xp_rng_fork(stream, serial);
     float *noise = replay->noises + slot * o->members;
     for (size_t member = 0; member < o->members; member++) {
         noise[member] = (float)(o->noise * xp_rng_normal(&rng));
@@ -54,7 +56,33 @@ size_t xp__replay_add(xp__replay *replay, const xp_rng *stream) {
     for (size_t member = 0; replay->keeps != NULL && member < o->members; member++) {
         replay->keeps[slot * o->members + member] = xp_rng_bernoulli(&rng, o->mask) ? 1 : 0;
     }
-    return slot;
+}
+
+size_t xp__replay_add(xp__replay *replay, const xp_rng *stream) {
+    const uint64_t serial = replay->written++;
+    draw_shares(replay, stream, serial);
+    return xp__replay_slot(replay, serial);
+}
+
+void xp__replay_archive(xp__replay *replay, const xp_rng *stream, const xp__state_input *input,
+                        size_t actions, xp__archive *archive) {
+    const size_t bytes = replay->options.row_bytes, capacity = replay->options.capacity;
+    xp__archive_number(archive, &replay->written, UINT64_MAX / 4);
+    const uint64_t first = replay->written > capacity ? replay->written - capacity : 0;
+    for (uint64_t serial = first; serial < replay->written && archive->fault == NULL; serial++) {
+        const size_t slot = xp__replay_slot(replay, serial);
+        xp__state_input_archive(input, replay->states + slot * bytes, archive);
+        XP__ARCHIVE(archive, replay->actions[slot]);
+        xp__archive_check(archive, replay->actions[slot] < actions, "there is no such action");
+        xp__archive_floats(archive, &replay->rewards[slot], 1, -FLT_MAX);
+        xp__archive_bool(archive, &replay->ends[slot]);
+        if (!replay->ends[slot]) {
+            xp__state_input_archive(input, replay->next_states + slot * bytes, archive);
+        }
+        if (xp__archive_reading(archive)) {
+            draw_shares(replay, stream, serial);
+        }
+    }
 }
 
 uint64_t xp__replay_draw(const xp__replay *replay, xp_rng *rng, size_t later) {

@@ -6,6 +6,7 @@
 #ifndef XP_AGENT_STATES_REPLAY_H
 #define XP_AGENT_STATES_REPLAY_H
 
+#include "encode/state_input.h"
 #include "experior/rng.h"
 
 typedef struct xp__replay_options {
@@ -32,6 +33,11 @@ void xp__replay_clear(xp__replay *replay);
 /* Makes room for the next transition and draws its noise and mask, which are a function of
  * (stream, serial number, head). Returns its slot; the caller fills in the rest. */
 size_t xp__replay_add(xp__replay *replay, const xp_rng *stream);
+
+/* Walks the transitions that are here (base/archive.h): rows of `input`, and fewer than `actions`
+ * actions. Noise and masks are drawn again from the stream. */
+void xp__replay_archive(xp__replay *replay, const xp_rng *stream, const xp__state_input *input,
+                        size_t actions, xp__archive *archive);
 
 /* A serial number, uniform on those that are here now and still will be after `later` more
  * additions; there must be one. */

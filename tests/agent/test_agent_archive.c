@@ -1,0 +1,413 @@
+/* What agents have learned as bytes, over every registered one, with states and without: one that
+ * was read back goes on bit for bit, asking for a law moves nothing, and bytes that nobody wrote do
+ * no harm. */
+#include "claim.h"
+
+#include "agent/agent_type.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A world, demonstrations of its experts, and an agent with all that it stands on. */
+typedef struct world {
+    const char *name;
+    xp_env *env;
+    xp_demos *demos;
+    xp_env_info info;
+} world;
+
+typedef struct player {
+    const world *at;
+    xp_agent_spec spec;
+    xp_prior *prior;
+    xp_states_prior *states_prior;
+} player;
+
+enum { MOST_ACTIONS = 4 };
+
+static void world_init(world *self, const char *name, const char *key, const char *value) {
+    xp_rng rng = xp_rng_seed(2);
+    xp_params params;
+    xp_expert *expert = NULL;
+    *self = (world){.name = name};
+    EXPECT(xp_env_params_default(name, &params, NULL) == XP_OK &&
+           xp_params_set_text(&params, key, value, NULL) == XP_OK &&
+           (strcmp(name, "deep_sea") != 0 ||
+            xp_params_set_text(&params, "goal", "any", NULL) == XP_OK) &&
+           xp_env_create(name, &params, &rng, &self->env, NULL) == XP_OK &&
+           xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK &&
+           xp_demos_draw(self->env, expert, 60, &rng, &self->demos, NULL) == XP_OK);
+    self->info = xp_env_describe(self->env);
+    xp_expert_destroy(expert);
+}
+
+static void world_deinit(world *self) {
+    xp_demos_destroy(self->demos);
+    xp_env_destroy(self->env);
+}
+
+static xp_status player_init(player *self, const world *at, const char *text, xp_error *error) {
+    xp_rng rng = xp_rng_seed(5);
+    *self = (player){.at = at};
+    xp_status status = xp_agent_spec_parse(text, &at->info, &self->spec, error);
+    if (status == XP_OK) {
+        status = xp_agent_prior_fit(&self->spec, at->env, at->demos, &rng, &self->prior, error);
+    }
+    if (status == XP_OK) {
+        status =
+            xp_agent_q_prior_fit(&self->spec, at->env, at->demos, &rng, &self->states_prior, error);
+    }
+    return status;
+}
+
+static void player_deinit(player *self) {
+    xp_prior_destroy(self->prior);
+    xp_states_prior_destroy(self->states_prior);
+}
+
+static xp_agent *make(const player *self) {
+    const xp_agent_setup setup = {.actions = self->at->info.actions,
+                                  .episodes = 60,
+                                  .demos = self->at->demos,
+                                  .prior = self->prior,
+                                  .states_prior = self->states_prior,
+                                  .env = self->at->info,
+                                  .model = self->at->env};
+    xp_agent *agent = NULL;
+    xp_error error = {0};
+    if (xp_agent_create(&self->spec, &setup, &agent, &error) != XP_OK) {
+        printf("  %s: %s\n", self->spec.name, error.message);
+    }
+    EXPECT(agent != NULL);
+    return agent;
+}
+
+static void expect(bool holds, const player *at, const char *what) {
+    if (!holds) {
+        printf("  %s in %s %s\n", at->spec.name, at->at->name, what);
+    }
+    EXPECT(holds);
+}
+
+/* What an agent meets: a state that follows its actions by a rule of its own, so that two agents
+ * can walk the same path side by side. */
+typedef struct walk {
+    double state[2], next[2];
+    size_t steps;
+} walk;
+
+static void walk_reset(walk *self, const world *at) {
+    *self = (walk){.steps = 0};
+    if (at->info.state_size == 2) {
+        self->state[0] = 10; /* the lake's shore, with the hazard out of sight */
+        self->state[1] = -1;
+    }
+}
+
+/* Deep Sea with its goal in column 2, and Frozen Lake with a hazard that comes and goes. */
+static xp_transition follow(walk *self, const world *at, size_t action) {
+    const size_t t = self->steps++, width = at->info.state_size;
+    xp_transition seen = {.state = width > 0 ? self->state : NULL,
+                          .action = action,
+                          .reward = (double)((t + action) % 2),
+                          .end = XP_TERMINATED};
+    if (width == 0) {
+        return seen;
+    }
+    seen.next_state = self->next;
+    if (width == 1) {
+        const size_t side = at->info.horizon, cell = (size_t)self->state[0];
+        const size_t row = cell / side, column = cell % side;
+        const size_t beside =
+            action == 0 ? (column > 0 ? column - 1 : 0) : (column + 1 < side ? column + 1 : column);
+        const bool last = row + 1 == side;
+        self->next[0] = last ? self->state[0] : (double)((row + 1) * side + beside);
+        const size_t away = column > 2 ? column - 2 : 2 - column;
+        seen.reward = away > side - 1 - row ? 0 : (last ? 1.0 : 0.0) - 0.01 / (double)side;
+        seen.end = last ? XP_TERMINATED : XP_CONTINUES;
+    } else {
+        static const int by_row[] = {-1, 0, 1, 0}, by_column[] = {0, 1, 0, -1};
+        const int row = (int)self->state[0] / 5 + by_row[action];
+        const int column = (int)self->state[0] % 5 + by_column[action];
+        const bool off = row < 0 || row > 4 || column < 0 || column > 4;
+        self->next[0] = off ? self->state[0] : 5 * row + column;
+        self->next[1] = -1;
+        const bool goal = self->next[0] == 14, fell = self->next[0] == 12 && t % 3 == 0;
+        seen.reward = goal ? 20 : fell ? -100 : -2;
+        seen.end = goal || fell ? XP_TERMINATED : t % 17 == 16 ? XP_TRUNCATED : XP_CONTINUES;
+    }
+    return seen;
+}
+
+/* Acts and observes once; returns the action. */
+static size_t step(xp_agent *agent, const world *at, walk *way, xp_rng *rng) {
+    const size_t action = xp_agent_act(agent, rng, at->info.state_size > 0 ? way->state : NULL);
+    const xp_transition seen = follow(way, at, action);
+    xp_agent_observe(agent, rng, &seen);
+    memcpy(way->state, way->next, sizeof way->state);
+    if (seen.end != XP_CONTINUES) {
+        const size_t steps = way->steps;
+        walk_reset(way, at);
+        way->steps = steps;
+    }
+    return action;
+}
+
+typedef struct bytes {
+    unsigned char *data;
+    size_t count;
+} bytes;
+
+static bytes save(xp_agent *agent) {
+    xp__archive size = xp__archive_measure();
+    xp__agent_archive(agent, &size);
+    bytes saved = {.data = malloc(size.bytes + 1), .count = size.bytes};
+    xp__archive out = xp__archive_write(saved.data, saved.count);
+    xp__agent_archive(agent, &out);
+    EXPECT(out.fault == NULL && out.room == 0 && out.bytes == size.bytes);
+    return saved;
+}
+
+static bool load(xp_agent *agent, bytes from) {
+    xp__archive in = xp__archive_read(from.data, from.count);
+    xp__agent_archive(agent, &in);
+    return in.fault == NULL && in.room == 0;
+}
+
+static bool equal_bytes(bytes a, bytes b) {
+    return a.count == b.count && memcmp(a.data, b.data, a.count) == 0;
+}
+
+static bool same(xp_agent *a, xp_agent *b) {
+    const bytes of_a = save(a), of_b = save(b);
+    const bool equal = equal_bytes(of_a, of_b);
+    free(of_a.data);
+    free(of_b.data);
+    return equal;
+}
+
+/* Specs with which every part of an agent is used; learners are small and begin early. */
+static const char *const bandit_specs[] = {
+    "experior_maxent:sampler=mcmc",
+    "experior_maxent:sampler=sgld",
+    "experior_maxent:beta=10",
+    "experior_param:family=normal",
+    "naive_ts:sampler=rejection",
+    "boot_dqn:members=4,hidden=9,batch=8,warmup=20,buffer=50,target_every=5",
+    "explore:hidden=9,batch=8,warmup=20,buffer=50",
+    "lmc_dqn:prior=none,hidden=9,batch=8,warmup=20,buffer=50",
+};
+static const char *const states_specs[] = {
+    "boot_dqn:members=5,hidden=9,batch=8,warmup=20,buffer=50,target_every=5,mask=0.5,epsilon=0.1",
+    "boot_dqn:members=3,hidden=9,batch=8,warmup=20,buffer=5000,target_every=20",
+    "explore:hidden=9,batch=8,warmup=20,buffer=50,update_every=3",
+    "lmc_dqn:prior=none,hidden=9,batch=8,warmup=20,buffer=50,members=3,precision=1",
+    "experior_maxent:members=3,batch=8,warmup=20,target_every=3,memory=5",
+    "experior_maxent:prior=max_entropy,members=3,batch=8,warmup=20",
+};
+
+static void each(const world *at, const char *text, void (*check)(const player *)) {
+    player self;
+    xp_error error = {0};
+    const xp_status status = player_init(&self, at, text, &error);
+    if (status == XP_OK) {
+        check(&self);
+    } else {
+        printf("  %s: %s\n", text, error.message);
+    }
+    EXPECT(status == XP_OK);
+    player_deinit(&self);
+}
+
+/* Every registered agent with its defaults and the specs above, in a bandit and two worlds with
+ * states. Agents that need a prior over Q-functions are looked at where there are states. */
+static void for_each_player(void (*check)(const player *)) {
+    static const char *const places[][3] = {{"bernoulli_bandit", "arms", "4"},
+                                            {"deep_sea", "size", "4"},
+                                            {"frozen_lake", "hazards", "4"}};
+    for (size_t p = 0; p < 3; p++) {
+        world at;
+        world_init(&at, places[p][0], places[p][1], places[p][2]);
+        const bool states = at.info.state_size > 0;
+        for (size_t i = 0; i < xp_agent_type_count(); i++) {
+            const char *name = xp_agent_type_name(i);
+            const bool repeated = i > 0 && strcmp(name, xp_agent_type_name(i - 1)) == 0;
+            xp_agent_spec spec;
+            EXPECT(xp_agent_spec_parse(name, &at.info, &spec, NULL) == XP_OK);
+            if (!repeated && (states || !(spec.states && spec.prior_method != NULL)) &&
+                xp__agent_check_env(xp__agent_find(name, states), &at.info, NULL) == XP_OK) {
+                each(&at, name, check);
+            }
+        }
+        const size_t specs = states ? sizeof states_specs / sizeof states_specs[0]
+                                    : sizeof bandit_specs / sizeof bandit_specs[0];
+        for (size_t i = 0; i < specs; i++) {
+            each(&at, states ? states_specs[i] : bandit_specs[i], check);
+        }
+        world_deinit(&at);
+    }
+}
+
+static void check_goes_on(const player *at) {
+    /* In the middle of an episode, and of a learner's period. */
+    static const size_t before[] = {0, 1, 7, 200, 203};
+    xp_agent *agent = make(at);
+    for (size_t i = 0; agent != NULL && i < sizeof before / sizeof before[0]; i++) {
+        xp_rng rng = xp_rng_seed(30 + i);
+        walk way, own_way;
+        walk_reset(&way, at->at);
+        xp_agent_reset(agent, &rng);
+        for (size_t t = 0; t < before[i]; t++) {
+            (void)step(agent, at->at, &way, &rng);
+        }
+        const bytes saved = save(agent);
+        xp_agent *other = make(at);
+        expect(load(other, saved), at, "reads what was written");
+        expect(same(agent, other), at, "would write it again");
+        xp_rng own = rng;
+        own_way = way;
+        bool equal = true;
+        for (size_t t = 0; t < 320; t++) {
+            equal = equal && step(agent, at->at, &way, &rng) == step(other, at->at, &own_way, &own);
+        }
+        expect(equal, at, "goes on with the same actions");
+        expect(memcmp(&rng, &own, sizeof rng) == 0, at, "leaves the stream at the same place");
+        expect(same(agent, other), at, "ends as the same bytes");
+        free(saved.data);
+        xp_agent_destroy(other);
+    }
+    xp_agent_destroy(agent);
+}
+
+CLAIM(every_agent_that_was_read_back_goes_on_bit_for_bit) {
+    for_each_player(check_goes_on);
+}
+
+/* Asked before, in and after an episode, against one that nobody asks. */
+static void check_asking(const player *at) {
+    xp_agent *asked = make(at), *other = make(at);
+    xp_rng rng = xp_rng_seed(40), own = rng;
+    walk way, own_way;
+    walk_reset(&way, at->at);
+    own_way = way;
+    xp_agent_reset(asked, &rng);
+    xp_agent_reset(other, &own);
+    bool equal = true, moved = false, sums = true;
+    for (size_t t = 0; t < 60; t++) {
+        if (t < 9 || t > 50) {
+            double law[MOST_ACTIONS], sum = 0;
+            const xp_rng stream = rng;
+            const bytes then = save(asked);
+            xp_agent_action_law(asked, &rng, at->at->info.state_size > 0 ? way.state : NULL, 50,
+                                law);
+            const bytes now = save(asked);
+            for (size_t a = 0; a < at->at->info.actions; a++) {
+                sum += law[a];
+            }
+            sums = sums && fabs(sum - 1) < 1e-9;
+            moved = moved || memcmp(&rng, &stream, sizeof rng) != 0 || !equal_bytes(then, now);
+            free(then.data);
+            free(now.data);
+        }
+        equal = equal && step(asked, at->at, &way, &rng) == step(other, at->at, &own_way, &own);
+    }
+    expect(sums, at, "has a law");
+    expect(!moved, at, "is asked for its law and stays as it is");
+    expect(equal && same(asked, other), at, "acts as if it had not been asked");
+    xp_agent_destroy(asked);
+    xp_agent_destroy(other);
+}
+
+CLAIM(asking_for_the_law_moves_no_agent_and_no_stream) {
+    for_each_player(check_asking);
+}
+
+/* begin() right before the first action of an episode is what act() does itself. */
+static void check_begin(const player *at) {
+    xp_agent *told = make(at), *other = make(at);
+    xp_rng rng = xp_rng_seed(50), own = rng;
+    walk way, own_way;
+    walk_reset(&way, at->at);
+    own_way = way;
+    xp_agent_reset(told, &rng);
+    xp_agent_reset(other, &own);
+    bool equal = true, begins = true;
+    for (size_t t = 0; t < 120; t++) {
+        if (begins) {
+            xp_agent_begin(told, &rng, at->at->info.state_size > 0 ? way.state : NULL);
+        }
+        const double *state = at->at->info.state_size > 0 ? way.state : NULL;
+        const size_t action = xp_agent_act(told, &rng, state);
+        const xp_transition seen = follow(&way, at->at, action);
+        xp_agent_observe(told, &rng, &seen);
+        begins = seen.end != XP_CONTINUES;
+        memcpy(way.state, way.next, sizeof way.state);
+        if (begins) {
+            const size_t steps = way.steps;
+            walk_reset(&way, at->at);
+            way.steps = steps;
+        }
+        equal = equal && action == step(other, at->at, &own_way, &own);
+    }
+    expect(equal && same(told, other) && memcmp(&rng, &own, sizeof rng) == 0, at,
+           "acts the same whether it is told that an episode begins");
+    xp_agent_destroy(told);
+    xp_agent_destroy(other);
+}
+
+CLAIM(beginning_an_episode_draws_what_the_first_action_would) {
+    for_each_player(check_begin);
+}
+
+static void check_hostile(const player *at) {
+    xp_agent *agent = make(at);
+    xp_rng rng = xp_rng_seed(60);
+    walk way;
+    walk_reset(&way, at->at);
+    xp_agent_reset(agent, &rng);
+    for (size_t t = 0; t < 150; t++) {
+        (void)step(agent, at->at, &way, &rng);
+    }
+    const bytes saved = save(agent);
+    unsigned char *good = malloc(saved.count + 1);
+    memcpy(good, saved.data, saved.count);
+    /* Ends that are missing or too many are always refused. */
+    if (saved.count > 0) {
+        xp_agent *other = make(at);
+        expect(!load(other, (bytes){saved.data, saved.count - 1}), at, "refuses a missing end");
+        xp_agent_destroy(other);
+    }
+    for (size_t i = 0; i < 60 && saved.count > 0; i++) {
+        memcpy(saved.data, good, saved.count);
+        for (uint64_t k = 1 + xp_rng_below(&rng, 3); k > 0; k--) {
+            /* Counters and indices stand at the beginning, at the end or anywhere. */
+            const size_t near = saved.count < 256 ? saved.count : 256;
+            const size_t place = (size_t)xp_rng_below(&rng, i % 3 == 0 ? saved.count : near);
+            saved.data[i % 3 == 1 ? saved.count - 1 - place : place] =
+                (unsigned char)xp_rng_below(&rng, 256);
+        }
+        xp_agent *other = make(at);
+        if (load(other, saved)) {
+            xp_rng own = xp_rng_seed(i);
+            walk own_way = way;
+            bool inside = true;
+            double law[MOST_ACTIONS];
+            for (size_t t = 0; t < 25; t++) {
+                inside = inside && step(other, at->at, &own_way, &own) < at->at->info.actions;
+            }
+            xp_agent_action_law(other, &own, at->at->info.state_size > 0 ? own_way.state : NULL, 5,
+                                law);
+            expect(inside, at, "acts with an action that there is");
+        }
+        xp_agent_destroy(other);
+    }
+    free(saved.data);
+    free(good);
+    xp_agent_destroy(agent);
+}
+
+CLAIM(bytes_that_nobody_wrote_do_no_harm) {
+    for_each_player(check_hostile);
+}
