@@ -60,10 +60,7 @@ static xp_status expert(void *context, xp_rng *rng, const xp_task *task, const d
     (void)rng;
     (void)error;
     const size_t goal = ((const hall *)xp_task_custom(task))->charger, cell = (size_t)state[0];
-    *action = goal % SIDE < cell % SIDE   ? 0
-              : goal % SIDE > cell % SIDE ? 1
-              : goal < cell               ? 2
-                                          : 3;
+    *action = goal % SIDE < cell % SIDE ? 0 : goal % SIDE > cell % SIDE ? 1 : goal < cell ? 2 : 3;
     return XP_OK;
 }
 
@@ -115,7 +112,8 @@ int main(int count, char **words) {
         xp_task_draw(task, &building);
     }
     if (!resumed) { /* learn from walks, act for a while, save */
-        const xp_space space = {.actions = 4, .state_size = 1, .categories = cells, .horizon = STEPS};
+        const xp_space space = {
+            .actions = 4, .state_size = 1, .categories = cells, .horizon = STEPS};
         status = status ? status : xp_expert_create_custom("walker", expert, NULL, &walker, &error);
         status = status ? status : xp_demos_draw(env, walker, WALKS, &rng, &demos, &error);
         status = status ? status : xp_model_fit(NULL, &space, demos, NULL, &model, &error);

@@ -72,9 +72,10 @@ XP_API void xp_agent_begin(xp_agent *agent, xp_rng *rng, const double *state);
 XP_API size_t xp_agent_act(xp_agent *agent, xp_rng *rng, const double *state);
 XP_API void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
 /* The probability of each action were it to act now; estimated from `draws` if it has no closed
- * form. Asking moves neither the agent nor `rng`, which says what is drawn for the estimate. */
-XP_API void xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                                double *probability);
+ * form. Asking moves neither the agent nor `rng`, which says what is drawn for the estimate.
+ * Returns how many draws the estimate is from; 0: it is computed. */
+XP_API size_t xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                                  double *probability);
 
 /* The deterministic policies among which the agent would draw one for each episode, were it to
  * learn no more: their number, and the probability of each in `weight` unless it is NULL. An agent

@@ -14,6 +14,8 @@
 #include "experior/states_prior.h"
 #include "experior/sampler.h"
 #include "experior/agent.h"
+#include "experior/model.h"
+#include "experior/session.h"
 #include "experior/study.h"
 #include "experior/calibrate.h"
 #include "experior/report.h"

@@ -125,18 +125,18 @@ void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transit
     agent->type->observe(agent, rng, transition);
 }
 
-void xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                         double *probability) {
+size_t xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                           double *probability) {
     /* A stream of its own for where `rng` stands: it does not move, and what is drawn here says
      * nothing of what will be. */
     const xp_rng asking = xp_rng_fork(rng, UINT64_MAX);
     xp_rng own = xp_rng_fork(&asking, 2 * rng->block + rng->has_spare);
     if (agent->type->action_law != NULL) {
-        agent->type->action_law(agent, &own, state, draws, probability);
-        return;
+        return agent->type->action_law(agent, &own, state, draws, probability);
     }
     memset(probability, 0, agent->setup.actions * sizeof *probability);
     probability[agent->type->act(agent, &own, state)] = 1;
+    return 0;
 }
 
 void xp__agent_archive(xp_agent *agent, xp__archive *archive) {

@@ -1,6 +1,7 @@
 /* tensors.c: see tensors.h. */
 #include "base/tensors.h"
 
+#include "base/budget.h"
 #include "base/checksum.h"
 #include "base/grow.h"
 #include "base/text/json.h"
@@ -15,9 +16,8 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written low byte first");
 
-/* jansson takes about 70 bytes for a byte of header; a member of an ensemble has some 600 bytes of
- * it, so that this is enough for the largest ensemble of small networks that is of use. */
-enum { LENGTH_BYTES = 8, MAX_HEADER = 12 << 20, SUM_DIGITS = 16 };
+/* The largest ensemble, of 65,536 members, has a header of some 45 MB. */
+enum { LENGTH_BYTES = 8, MAX_HEADER = 64 << 20, SUM_DIGITS = 16 };
 
 static const struct kind {
     const char *name;
@@ -320,7 +320,7 @@ xp_status xp__tensor_file_init(xp__tensor_file *file, const void *data, size_t b
     const unsigned char *numbers = text + length;
     const size_t left = bytes - LENGTH_BYTES - (size_t)length;
     xp_status status =
-        xp__json_parse((const char *)text, (size_t)length, name, &file->header, error);
+        xp__json_parse((const char *)text, (size_t)length, name, XP__BUDGET, &file->header, error);
     if (status != XP_OK) {
         return status;
     }

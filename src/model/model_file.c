@@ -2,12 +2,11 @@
  * bytes are is told by their beginning. */
 #include "model/model_type.h"
 
+#include "base/budget.h"
 #include "base/file.h"
 #include "base/memory.h"
 
 #include <string.h>
-
-static const size_t max_file = (size_t)4 << 30;
 
 xp_status xp_model_to_bytes(const xp_model *model, void **data, size_t *bytes, xp_error *error) {
     *data = NULL;
@@ -63,7 +62,7 @@ xp_status xp_model_load(const char *path, xp_model **model, xp_error *error) {
     *model = NULL;
     char *data;
     size_t bytes;
-    xp_status status = xp__file_read(path, max_file, &data, &bytes, error);
+    xp_status status = xp__file_read(path, XP__BUDGET, &data, &bytes, error);
     if (status == XP_OK) {
         status = xp_model_parse(data, bytes, path, model, error);
         xp__free(data);

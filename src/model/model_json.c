@@ -18,7 +18,7 @@
 
 static const char format_name[] = "experior-model", old_format_name[] = "experior-prior";
 static const char checksum_field[] = "checksum";
-enum { VERSION = 1, SUM_DIGITS = 16 };
+enum { VERSION = 1, SUM_DIGITS = 16, MAX_MEMORY = 64 << 20 };
 
 /* The checksum of all fields but its own. */
 static xp_status sum_of(const json_t *root, char digits[SUM_DIGITS + 1], xp_error *error) {
@@ -27,15 +27,15 @@ static xp_status sum_of(const json_t *root, char digits[SUM_DIGITS + 1], xp_erro
         return xp__no_memory(error);
     }
     (void)json_object_del(bare, checksum_field);
-    char *text = json_dumps(bare, JSON_COMPACT | JSON_SORT_KEYS);
+    char *text;
+    const xp_status status = xp__json_text(bare, &text, error); /* one way to write each number */
     json_decref(bare);
-    if (text == NULL) {
-        return xp__no_memory(error);
+    if (status == XP_OK) {
+        (void)snprintf(digits, SUM_DIGITS + 1, "%016" PRIx64,
+                       xp__checksum(XP__CHECKSUM_START, text, strlen(text)));
+        xp__free(text);
     }
-    (void)snprintf(digits, SUM_DIGITS + 1, "%016" PRIx64,
-                   xp__checksum(XP__CHECKSUM_START, text, strlen(text)));
-    free(text);
-    return XP_OK;
+    return status;
 }
 
 /* Where an agent needs no prior, a uniform one carries counts and names. */
@@ -219,7 +219,7 @@ xp_status xp__model_from_json(const char *text, size_t bytes, const char *name, 
                               xp_error *error) {
     *model = NULL;
     json_t *root;
-    xp_status status = xp__json_parse(text, bytes, name, &root, error);
+    xp_status status = xp__json_parse(text, bytes, name, MAX_MEMORY, &root, error);
     if (status != XP_OK) {
         return status;
     }

@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 #include "model/model_type.h"
+#include "prior/bandit/prior_type.h"
+#include "prior/states/states_prior_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,9 +78,7 @@ static xp_status check_prior(const xp_model *model, const xp_agent_spec *spec,
         return XP_OK;
     }
     return check_params(&spec->prior_params,
-                        spec->states ? xp__states_prior_params(model->states_prior)
-                                     : xp__prior_params(model->prior),
-                        error);
+                        spec->states ? &model->states_prior->params : &model->prior->params, error);
 }
 
 static xp_status make_agent(xp_session *session, xp_error *error) {
@@ -329,21 +329,23 @@ xp_status xp_session_observe_rewards(xp_session *session, size_t action, uint64_
                               "%g is no number of successes among %llu rewards of 0 or 1", sum,
                               (unsigned long long)trials);
     }
-    if (status == XP_OK && session->agent->type->observe_rewards == NULL) {
-        status = xp_error_set(error, XP_ERR_INPUT, "agent '%s' takes rewards one by one",
-                              session->agent->type->name);
+    if (status == XP_OK &&
+        !xp__agent_observe_rewards(session->agent, &session->rng, action, trials, sum)) {
+        status = xp_error_set(error, XP_ERR_INPUT, "%llu rewards are too many at once for agent %s",
+                              (unsigned long long)trials, session->agent->type->name);
     }
     if (status == XP_OK && trials > 0) {
         session->observations += trials;
         session->within = false;
-        session->agent->type->observe_rewards(session->agent, &session->rng, action, trials, sum);
     }
     return status;
 }
 
 xp_session_info xp_session_describe(const xp_session *session) {
     return (xp_session_info){.agent = session->spec,
-                             .sampler = xp__agent_sampler(session->agent),
+                             .sampler = session->agent->type->sampler != NULL
+                                            ? session->agent->type->sampler(session->agent)
+                                            : NULL,
                              .episodes = session->episodes,
                              .observations = session->observations,
                              .episodes_begun = session->begun,
@@ -351,5 +353,5 @@ xp_session_info xp_session_describe(const xp_session *session) {
 }
 
 size_t xp_session_policies(xp_session *session, double *weight) {
-    return session != NULL ? xp_agent_policies(session->agent, weight) : 0;
+    return session != NULL ? xp_agent_belief(session->agent, weight) : 0;
 }

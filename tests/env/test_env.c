@@ -4,6 +4,7 @@
 
 #include "env/context.h"
 #include "env/env_type.h"
+#include "env/task_distribution.h"
 #include "experior/env.h"
 
 #include <gsl/gsl_cdf.h>

@@ -1,5 +1,6 @@
 /* Frozen Lake: its rules, its exact values with and without sight of the hazard, its experts. */
 #include "claim.h"
+#include "expert_action.h"
 
 #include "env/context.h"
 #include "env/frozen_lake.h"
@@ -422,7 +423,7 @@ CLAIM(noisily_rational_experts_have_the_lengths_and_returns_of_their_competence)
             xp_task_draw(made.task, &made.rng);
             xp_task_reset(made.task, &made.rng, state);
             for (bool done = false; !done; steps++) {
-                const size_t action = xp_expert_act(expert, &made.rng, made.task, state);
+                const size_t action = expert_action(expert, &made.rng, made.task, state);
                 const xp_step step = xp_task_step(made.task, &made.rng, action, state);
                 sum += step.reward;
                 done = step.end != XP_CONTINUES;

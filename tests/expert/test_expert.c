@@ -1,5 +1,6 @@
 /* Experts: each rule against the law it stands for. */
 #include "claim.h"
+#include "expert_action.h"
 
 #include "env/context.h"
 #include "experior/expert.h"
@@ -52,7 +53,7 @@ static double fit(const xp_expert *who, const fixture *made, const double *p, ui
     double count[ARMS] = {0}, statistic = 0;
     xp_rng rng = xp_rng_seed(seed);
     for (int i = 0; i < DRAWS; i++) {
-        count[xp_expert_act(who, &rng, made->task, NULL)]++;
+        count[expert_action(who, &rng, made->task, NULL)]++;
     }
     for (int a = 0; a < ARMS; a++) {
         statistic += (count[a] - DRAWS * p[a]) * (count[a] - DRAWS * p[a]) / (DRAWS * p[a]);
@@ -77,9 +78,9 @@ CLAIM(every_expert_describes_itself_acts_within_range_and_repeats_itself) {
         EXPECT(xp_expert_create(name, &params, &given, NULL) == XP_OK);
         xp_rng left = xp_rng_seed(2), right = left;
         for (int k = 0; k < 1000; k++) {
-            const size_t action = xp_expert_act(defaults, &left, made.task, NULL);
+            const size_t action = expert_action(defaults, &left, made.task, NULL);
             EXPECT(action < ARMS);
-            EXPECT(action == xp_expert_act(given, &right, made.task, NULL));
+            EXPECT(action == expert_action(given, &right, made.task, NULL));
         }
         xp_expert_destroy(defaults);
         xp_expert_destroy(given);
@@ -96,7 +97,7 @@ CLAIM(acting_never_allocates) {
         xp_rng rng = xp_rng_seed(4);
         xp_allocator_install(&none);
         for (int k = 0; k < 100; k++) {
-            (void)xp_expert_act(who, &rng, made.task, NULL);
+            (void)expert_action(who, &rng, made.task, NULL);
         }
         xp_allocator_install(NULL);
         xp_expert_destroy(who);
@@ -113,14 +114,14 @@ CLAIM(the_optimal_expert_takes_the_best_action_in_every_context) {
     for (int i = 0; i < 2000; i++) {
         xp_task_draw(made.task, &rng);
         xp__task_optimal_q(made.task, NULL, made.q);
-        const size_t action = xp_expert_act(optimal, &rng, made.task, NULL);
+        const size_t action = expert_action(optimal, &rng, made.task, NULL);
         bool best = true;
         for (size_t a = 0; a < ARMS; a++) {
             best = best && made.q[action] >= made.q[a];
         }
         EXPECT(best);
-        EXPECT(xp_expert_act(limit, &rng, made.task, NULL) == action);
-        EXPECT(xp_expert_act(certain, &rng, made.task, NULL) == action);
+        EXPECT(expert_action(limit, &rng, made.task, NULL) == action);
+        EXPECT(expert_action(certain, &rng, made.task, NULL) == action);
     }
     xp_expert_destroy(optimal);
     xp_expert_destroy(limit);
@@ -157,7 +158,7 @@ CLAIM(a_very_competent_expert_neither_overflows_nor_errs) {
     xp_expert *who = expert("noisily_rational", "beta", 1e300);
     xp_rng rng = xp_rng_seed(9);
     for (int i = 0; i < 1000; i++) {
-        EXPECT(xp_expert_act(who, &rng, made.task, NULL) == xp__argmax(made.q, ARMS));
+        EXPECT(expert_action(who, &rng, made.task, NULL) == xp__argmax(made.q, ARMS));
     }
     xp_expert_destroy(who);
     destroy(&made);

@@ -2,6 +2,7 @@
  * at allocation n, for n = 0, 1, 2… until the flow no longer gets that far: every failure must come
  * back as XP_ERR_MEMORY and leave no block behind. The flows that act must not allocate at all. */
 #include "claim.h"
+#include "expert_action.h"
 
 #include "agent/agent_type.h"
 #include "experior/experior.h"
@@ -402,7 +403,7 @@ CLAIM(tasks_and_experts_act_without_allocating) {
     for (int episode = 0; episode < 100; episode++) {
         xp_task_draw(task, &rng);
         xp_task_reset(task, &rng, NULL);
-        (void)xp_task_step(task, &rng, xp_expert_act(expert, &rng, task, NULL), NULL);
+        (void)xp_task_step(task, &rng, expert_action(expert, &rng, task, NULL), NULL);
     }
     EXPECT(before > 0 && count.calls == before);
     xp_expert_destroy(expert);

@@ -4,6 +4,7 @@
 #include "house/failing_allocator.h"
 
 #include "env/env_type.h"
+#include "env/task_distribution.h"
 #include "experior/study.h"
 #include "run/problem.h"
 

@@ -43,13 +43,14 @@ static void observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_
     (void)sum;
 }
 
-static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                       double *probability) {
+static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                         double *probability) {
     (void)rng;
     (void)state;
     (void)draws;
     memcpy(probability, ((behaviour_cloning *)agent)->expert,
            agent->setup.actions * sizeof *probability);
+    return 0;
 }
 
 const xp_agent_type xp__agent_behaviour_cloning = {

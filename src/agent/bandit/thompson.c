@@ -71,9 +71,14 @@ void xp__thompson_archive(xp_agent *agent, xp__archive *archive) {
     xp__sampler_archive(((thompson *)agent)->sampler, archive);
 }
 
-void xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                             double *probability) {
+size_t xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                               double *probability) {
     (void)state;
     size_t used;
     xp_sampler_action_law(((thompson *)agent)->sampler, rng, draws, probability, &used);
+    return used;
+}
+
+const char *xp__thompson_sampler(const xp_agent *agent) {
+    return ((const thompson *)agent)->sampler->type->name;
 }

@@ -14,15 +14,17 @@ void xp__thompson_observe(xp_agent *agent, xp_rng *rng, const xp_transition *tra
 void xp__thompson_observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                                   double sum);
 void xp__thompson_archive(xp_agent *agent, xp__archive *archive);
-void xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                             double *probability);
+size_t xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                               double *probability);
+
+const char *xp__thompson_sampler(const xp_agent *agent);
 
 /* The functions of a Thompson agent, for its const type. */
 #define XP__THOMPSON_FUNCTIONS                                                                     \
     .has_sampler = true, .binary_rewards = true, .size = xp__thompson_size,                        \
     .init = xp__thompson_init, .deinit = xp__thompson_deinit, .reset = xp__thompson_reset,         \
     .act = xp__thompson_act, .observe = xp__thompson_observe,                                      \
-    .observe_rewards = xp__thompson_observe_rewards, .action_law = xp__thompson_action_law,        \
-    .archive = xp__thompson_archive
+    .observe_rewards = xp__thompson_observe_rewards, .sampler = xp__thompson_sampler,              \
+    .action_law = xp__thompson_action_law, .archive = xp__thompson_archive
 
 #endif

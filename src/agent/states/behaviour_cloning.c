@@ -122,18 +122,19 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
     (void)transition;
 }
 
-static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                       double *probability) {
+static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                         double *probability) {
     (void)rng;
     (void)draws;
     behaviour_cloning *self = (behaviour_cloning *)agent;
     if (self->greedy) {
         memset(probability, 0, agent->setup.actions * sizeof *probability);
         probability[policy_action(agent, 0, state)] = 1;
-        return;
+        return 0;
     }
     look_up(self, state);
     memcpy(probability, self->policy, agent->setup.actions * sizeof *probability);
+    return 0;
 }
 
 /* Only the greedy one is a deterministic policy. */

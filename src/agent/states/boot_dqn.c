@@ -297,8 +297,8 @@ static size_t fill_law(boot_dqn *self, size_t draws) {
 }
 
 /* Before an episode any policy may come to act, within one it is the one that was drawn. */
-void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                             double *probability) {
+size_t xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                               double *probability) {
     (void)rng;
     boot_dqn *self = (boot_dqn *)agent;
     const size_t actions = agent->setup.actions;
@@ -307,7 +307,7 @@ void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, 
     }
     if (is_drawn(self)) {
         probability[greedy(self, self->policy, state)] += 1 - self->epsilon;
-        return;
+        return 0;
     }
     const size_t policies = fill_law(self, draws);
     for (size_t policy = 0; policy < policies; policy++) {
@@ -315,6 +315,7 @@ void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, 
             probability[greedy(self, policy, state)] += (1 - self->epsilon) * self->law[policy];
         }
     }
+    return self->choice.count > 0 ? draws : 0;
 }
 
 size_t xp__boot_dqn_belief(xp_agent *agent, double *weight) {

@@ -42,8 +42,8 @@ void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng);
 void xp__boot_dqn_begin(xp_agent *agent, xp_rng *rng, const double *state);
 size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state);
 void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
-void xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                             double *probability);
+size_t xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                               double *probability);
 size_t xp__boot_dqn_policies(xp_agent *agent, double *weight);
 size_t xp__boot_dqn_belief(xp_agent *agent, double *weight);
 size_t xp__boot_dqn_policy_action(xp_agent *agent, size_t policy, const double *state);

@@ -302,12 +302,13 @@ static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
     return xp_rng_categorical(rng, self->law, agent->setup.actions);
 }
 
-static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                       double *probability) {
+static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                         double *probability) {
     (void)rng;
     (void)draws;
     explore *self = (explore *)agent;
     xp__sac_policy(&self->sac, row_of(self, state), probability);
+    return 0;
 }
 
 /* Without learning it would still draw its actions; its one deterministic policy is the most likely

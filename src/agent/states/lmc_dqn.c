@@ -219,8 +219,8 @@ static void archive(xp_agent *agent, xp__archive *archive) {
 }
 
 /* Exact: before an episode any chain may come to act, within one it is the one that was drawn. */
-static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                       double *probability) {
+static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                         double *probability) {
     (void)rng;
     (void)draws;
     lmc_dqn *self = (lmc_dqn *)agent;
@@ -230,6 +230,7 @@ static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t
     for (size_t chain = first; chain < first + chains; chain++) {
         probability[policy_action(agent, chain, state)] += 1 / (double)chains;
     }
+    return 0;
 }
 
 static size_t policies(xp_agent *agent, double *weight) {

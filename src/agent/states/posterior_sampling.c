@@ -325,15 +325,15 @@ static void archive(xp_agent *agent, xp__archive *archive) {
 }
 
 /* Nothing moves: who plans later plans anew, and an episode that has not begun will. */
-static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                       double *probability) {
+static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                         double *probability) {
     (void)draws;
     posterior_sampling *self = (posterior_sampling *)agent;
     const size_t actions = agent->setup.actions;
     memset(probability, 0, actions * sizeof *probability);
     if (self->planned) {
         probability[act(agent, rng, state)] = 1;
-        return;
+        return 0;
     }
     if (!self->begun) {
         xp__contexts_begin(self->contexts);
@@ -347,6 +347,7 @@ static void action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t
             probability[best_action(self->q, actions)] += self->weight[c] / sum;
         }
     }
+    return 0;
 }
 
 /* A policy is the best one for a context. Asked between episodes only: what an episode has shown is
