@@ -130,7 +130,6 @@ static xp_status draw_agents(album *self, const xp__problem *problem, const xp_d
         status = xp__fitted_init(&fitted, spec, problem, demos, error);
         if (status == XP_OK) {
             const xp__recording what = {.problem = problem,
-                                        .demos = demos,
                                         .fitted = &fitted,
                                         .spec = spec,
                                         .task = 0,

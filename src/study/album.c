@@ -41,7 +41,6 @@ void xp__album_add(const xp__grid *grid, xp__builder *builder, size_t block, siz
     }
     if (status == XP_OK) {
         const xp__recording what = {.problem = unit->problem,
-                                    .demos = demos,
                                     .fitted = &fitted,
                                     .spec = unit->agent->spec,
                                     .episodes = episodes,
