@@ -6,6 +6,7 @@
  * order, so that the bits do not depend on the threads. */
 #include "experior/study.h"
 
+#include "agent/agent_type.h"
 #include "base/memory.h"
 #include "env/running.h"
 #include "base/pool.h"
