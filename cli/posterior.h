@@ -6,7 +6,8 @@
 
 /* A prior file and a sampler for it. Free with cli_posterior_deinit, also after a failure. */
 typedef struct cli_posterior {
-    xp_prior *prior;
+    xp_model *model;
+    const xp_prior *prior; /* the model's */
     xp_sampler *sampler;
     const char *sampler_name; /* registered */
     bool exact;

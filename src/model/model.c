@@ -349,6 +349,10 @@ xp_model_info xp_model_describe(const xp_model *model) {
         .environment = model->environment};
 }
 
+const xp_prior *xp_model_prior(const xp_model *model) {
+    return model->prior;
+}
+
 static xp_model_diagnosis diagnose_states(const xp_states_prior *prior) {
     const xp_states_fit fit = xp_states_prior_fit_result(prior);
     const xp_net_options *networks = xp_net_get_options(xp_states_prior_networks(prior));
