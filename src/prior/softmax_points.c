@@ -17,17 +17,13 @@
 
 #include "base/memory.h"
 #include "base/rng_inline.h"
+#include "prior/softmax_covariance.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8, TILE = 256, SWEEPS = 2, MAX_REFRESHES = 200 };
-
-static double lane_total(const double *lane) {
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
-           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
+enum { LANES = XP__COVARIANCE_LANES, TILE = XP__COVARIANCE_TILE, SWEEPS = 2, MAX_REFRESHES = 200 };
 
 static double sum(const double *x, size_t n) {
     double lane[LANES] = {0};
@@ -40,7 +36,7 @@ static double sum(const double *x, size_t n) {
     for (size_t l = 0; i < n; i++, l++) {
         lane[l] += x[i];
     }
-    return lane_total(lane);
+    return xp__lane_total(lane);
 }
 
 static double dot(const double *x, const double *y, size_t n) {
@@ -54,7 +50,7 @@ static double dot(const double *x, const double *y, size_t n) {
     for (size_t l = 0; i < n; i++, l++) {
         lane[l] += x[i] * y[i];
     }
-    return lane_total(lane);
+    return xp__lane_total(lane);
 }
 
 static inline double larger(double a, double b) {
@@ -104,7 +100,7 @@ static void fill_start(xp__softmax_points *points) {
 xp_status xp__softmax_points_init(xp__softmax_points *points, size_t arms, size_t count,
                                   double beta, xp_error *error) {
     const size_t wanted = count != 0 ? count : arms < 4 ? 16384 : 8192;
-    for (count = 1; count < wanted;) {
+    for (count = TILE; count < wanted;) {
         count *= 2;
     }
     *points = (xp__softmax_points){.arms = arms, .count = count, .beta = beta};
@@ -171,22 +167,18 @@ void xp__softmax_points_weigh(xp__softmax_points *points, const double *v) {
 void xp__softmax_points_covariance(xp__softmax_points *points) {
     const size_t arms = points->arms, count = points->count;
     double *centred = points->scratch, *weighted = centred + TILE * arms;
+    xp__covariance_add *add = xp__covariance_best();
     memset(points->spread, 0, arms * arms * sizeof(double));
-    for (size_t first = 0; first < count; first += TILE) {
-        const size_t n = count - first < TILE ? count - first : TILE;
+    for (size_t first = 0; first < count && !xp__watch_stopped(points->watch); first += TILE) {
         for (size_t a = 0; a < arms; a++) {
             const double *s = points->s + a * count + first, mean = points->mean[a];
             double *c = centred + a * TILE, *w = weighted + a * TILE;
-            for (size_t i = 0; i < n; i++) {
+            for (size_t i = 0; i < TILE; i++) {
                 c[i] = s[i] - mean;
                 w[i] = points->weight[first + i] * c[i];
             }
         }
-        for (size_t a = 0; a < arms; a++) {
-            for (size_t b = 0; b <= a; b++) {
-                points->spread[a * arms + b] += dot(weighted + a * TILE, centred + b * TILE, n);
-            }
-        }
+        add(arms, weighted, centred, points->spread);
     }
     for (size_t a = 0; a < arms; a++) {
         for (size_t b = a + 1; b < arms; b++) {
@@ -336,6 +328,9 @@ void xp__softmax_points_refresh(xp__softmax_points *points, const double *v) {
     }
     resample(points, tilt);
     for (size_t i = 0; i < count; i++) {
+        if (i % 512 == 0 && xp__watch_stopped(points->watch)) {
+            return;
+        }
         row r = {.theta = points->theta + i * arms,
                  .e = e,
                  .v = v,
@@ -376,7 +371,7 @@ bool xp__softmax_points_effective(const xp__softmax_points *points) {
 
 bool xp__softmax_points_follow(xp__softmax_points *points, const double *v) {
     double *middle = points->home + points->arms;
-    while (points->refreshes < MAX_REFRESHES) {
+    while (points->refreshes < MAX_REFRESHES && !xp__watch_stopped(points->watch)) {
         xp__softmax_points_weigh(points, v);
         if (xp__softmax_points_effective(points)) {
             memcpy(points->home, v, points->arms * sizeof *v);

@@ -484,8 +484,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 const xp_sampler_type xp__sampler_mcmc = {
     .name = "mcmc",
     .summary = "exact in the limit: a Metropolis chain with exchanges (any prior)",
-    .exact = true,
-    .chain = true,
+    .kind = XP_SAMPLER_CHAIN,
     .preference = 10,
     .params = params,
     .param_count = sizeof params / sizeof params[0],
