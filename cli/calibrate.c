@@ -193,9 +193,10 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_calibrate = {
     .name = "calibrate",
     .summary = "check that samplers draw from the posterior",
-    .description = "Draws arms from a prior and rewards from the arms, and ranks the arms among "
-                   "draws of the posterior: for a right sampler the ranks are uniform. Exit status "
-                   "1 if a sampler that is not approximate has a chi-square test with p of 0.001 or less.",
+    .description =
+        "Draws arms from a prior and rewards from the arms, and ranks the arms among "
+        "draws of the posterior: for a right sampler the ranks are uniform. Exit status "
+        "1 if a sampler that is not approximate has a chi-square test with p of 0.001 or less.",
     .positionals = {{.name = "PRIOR",
                      .summary = "prior file; without it, standard priors of three arms"}},
     .options = {{.name = "sampler",

@@ -47,8 +47,8 @@ void calibration_text(const calibration *self) {
                 height[b] = (double)at->counts[b];
             }
             cli_table_add(&table, "%s\t%s\t%s\t%s\t%.1f\t%.4f\t%s", pair->result->sampler,
-                          pair->prior, xp_sampler_kind_name(pair->kind), at->name,
-                          at->chi_square, at->p, cli_sparkline(line, height, at->bins));
+                          pair->prior, xp_sampler_kind_name(pair->kind), at->name, at->chi_square,
+                          at->p, cli_sparkline(line, height, at->bins));
             free(line);
             free(height);
         }
@@ -56,8 +56,8 @@ void calibration_text(const calibration *self) {
     cli_table_print(&table);
     text_bias(self);
     (void)printf("\n%s\n", self->passed
-                             ? "every sampler that is not approximate has p > 0.001 throughout"
-                             : "a sampler that is not approximate has p of 0.001 or less");
+                               ? "every sampler that is not approximate has p > 0.001 throughout"
+                               : "a sampler that is not approximate has p of 0.001 or less");
 }
 
 static void json_statistic(cli_json *json, const xp_calibrate_statistic *statistic) {

@@ -37,7 +37,8 @@ const char *cli_action_shown(const xp_prior *prior, size_t action, char buffer[C
 #define CLI_OPTION_SAMPLER                                                                         \
     {                                                                                              \
         .name = "sampler", .kind = CLI_TEXT, .value = "NAME", .standard = "auto",                  \
-        .summary = "posterior sampler; auto is the fastest one for the prior that is not approximate"                \
+        .summary =                                                                                 \
+            "posterior sampler; auto is the fastest one for the prior that is not approximate"     \
     }
 
 #endif

@@ -2,10 +2,10 @@
  * are taken to have.
  *
  * Competence cannot be learned from choices alone: the likelihood always prefers beta = ∞. So the
- * honest thing is to look at what to do for a range of values, and to mistrust what changes. For that
- * only beta may differ: every column leaves the same divergence epsilon = (K − 1) / (2N) between
- * the demonstrations and the prior, with lambda solved for. What 'experior fit' does by default at
- * beta = ∞ is another rule, lambda = ∞, and stands in a column of its own. */
+ * honest thing is to look at what to do for a range of values, and to mistrust what changes. For
+ * that only beta may differ: every column leaves the same divergence epsilon = (K − 1) / (2N)
+ * between the demonstrations and the prior, with lambda solved for. What 'experior fit' does by
+ * default at beta = ∞ is another rule, lambda = ∞, and stands in a column of its own. */
 #include "json.h"
 #include "options.h"
 #include "output.h"
@@ -77,6 +77,7 @@ static int decide(sensitivity *self) {
                                    &posterior->sampler, &error);
     }
     if (status == XP_ERR_INTERRUPTED || (status == XP_OK && cli_interrupted())) {
+        cli_progress_end(&self->progress);
         cli_complain("interrupted; nothing is kept: run the command again");
         return CLI_NO;
     }

@@ -23,7 +23,8 @@ XP_API size_t xp_sampler_type_count(void);
 XP_API const char *xp_sampler_type_name(size_t index);
 XP_API const char *xp_sampler_type_summary(size_t index);
 XP_API xp_sampler_kind xp_sampler_type_kind(size_t index);
-/* "computed", "independent draws", "Markov chain" or "approximate chain"; NULL for any other number.
+/* "computed", "independent draws", "Markov chain" or "approximate chain"; NULL for any other
+ * number.
  */
 XP_API const char *xp_sampler_kind_name(xp_sampler_kind kind);
 XP_API xp_status xp_sampler_params_default(const char *name, xp_params *params, xp_error *error);

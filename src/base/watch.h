@@ -16,15 +16,14 @@ typedef struct xp__watch {
 
 /* True when the computation must stop. A share that is no number leaves the last one. */
 static inline bool xp__watch_tell(xp__watch *watch, double share) {
-    enum { TOTAL = 1000 };
+    enum { TOTAL = 100 };
     if (watch == NULL || watch->progress == NULL || watch->stopped) {
         return watch != NULL && watch->stopped;
     }
     if (share > watch->share) {
         watch->share = share < 1 ? share : 1;
     }
-    watch->stopped =
-        watch->progress(watch->context, (size_t)(watch->share * TOTAL), TOTAL) != 0;
+    watch->stopped = watch->progress(watch->context, (size_t)(watch->share * TOTAL), TOTAL) != 0;
     return watch->stopped;
 }
 

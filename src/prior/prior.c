@@ -156,8 +156,7 @@ xp_status xp_prior_fit(const char *method, const xp_params *params, const xp_dem
 }
 
 xp_status xp_prior_fit_with(const char *method, const xp_prior_fit_options *options,
-                            const xp_demos *demos, xp_prior **prior, xp_fit *fit,
-                            xp_error *error) {
+                            const xp_demos *demos, xp_prior **prior, xp_fit *fit, xp_error *error) {
     *prior = NULL;
     const xp_params *params = options->params;
     xp_params defaults;

@@ -7,8 +7,8 @@
 
 enum { XP__COVARIANCE_TILE = 256, XP__COVARIANCE_LANES = 8 };
 
-/* Adds one tile: spread[a K + b] += Σ_i left[a][i] right[b][i] for b <= a, where both tables are K ×
- * XP__COVARIANCE_TILE. Each sum is made of XP__COVARIANCE_LANES partial sums and then a tree,
+/* Adds one tile: spread[a K + b] += Σ_i left[a][i] right[b][i] for b <= a, where both tables are K
+ * × XP__COVARIANCE_TILE. Each sum is made of XP__COVARIANCE_LANES partial sums and then a tree,
  * whatever the processor, so that every width gives the same bits. */
 typedef void xp__covariance_add(size_t arms, const double *left, const double *right,
                                 double *spread);

@@ -34,6 +34,7 @@ static xp_status dual_init(dual *d, xp__softmax_points *points, const double *p,
                            xp_error *error) {
     const size_t arms = points->arms;
     *d = (dual){.points = points, .p = p, .arms = arms, .v = v};
+    points->sweeps = arms > XP__MANY_ARMS ? 1 : XP__SWEEPS;
     d->gradient = xp__alloc(3 * arms + arms * arms + PANEL * arms, sizeof(double));
     if (d->gradient == NULL) {
         return xp__no_memory(error);
@@ -91,8 +92,8 @@ static bool factorise_panel(double *f, size_t n, size_t first, size_t end) {
     return true;
 }
 
-/* Cholesky factor of Cov + diag + ridge; false if it is not positive definite. A panel of columns at
- * a time, which stays in the cache while it is subtracted from what is right of it; every entry
+/* Cholesky factor of Cov + diag + ridge; false if it is not positive definite. A panel of columns
+ * at a time, which stays in the cache while it is subtracted from what is right of it; every entry
  * meets the columns in their order, so that the size of a panel does not show. */
 static bool factorise(dual *d, double ridge) {
     const size_t n = d->arms;
@@ -209,9 +210,9 @@ static bool told_to_stop(dual *d) {
     const double now =
         d->epsilon > 0 ? xp__divergence(d->p, d->points->mean, d->arms) : fmax(d->gap, gap_goal);
     d->first = d->first > 0 ? d->first : now;
-    return xp__watch_tell(d->points->watch, log(d->first / now) /
-                                                log(d->first /
-                                                    (d->epsilon > 0 ? d->epsilon : gap_goal)));
+    return xp__watch_tell(d->points->watch,
+                          log(d->first / now) /
+                              log(d->first / (d->epsilon > 0 ? d->epsilon : gap_goal)));
 }
 
 /* Newton for d->k from d->v, at which the points must be weighed and effective. */
@@ -236,6 +237,17 @@ static bool newton(dual *d) {
             return d->gap <= 1e-8;
         }
     }
+    return false;
+}
+
+/* True if the points at hand are as good as they get; otherwise makes them so, and what was solved
+ * must be solved again. */
+static bool settled(dual *d) {
+    if (d->points->sweeps == XP__SWEEPS) {
+        return true;
+    }
+    d->points->sweeps = XP__SWEEPS;
+    xp__softmax_points_refresh(d->points, d->v);
     return false;
 }
 
@@ -264,7 +276,8 @@ xp_status xp__softmax_dual_solve(xp__softmax_points *points, const double *p, do
     }
     if (status == XP_OK) {
         d.k = 1 / lambda;
-        const bool converged = xp__softmax_points_follow(points, v) && newton(&d);
+        const bool converged =
+            xp__softmax_points_follow(points, v) && newton(&d) && (settled(&d) || newton(&d));
         report(&d, converged, result);
         status = converged ? XP_OK : not_solved(&d, error);
     }
@@ -318,7 +331,10 @@ static bool solve_lambda(dual *d, double epsilon) {
         const double divergence = xp__divergence(d->p, d->points->mean, d->arms);
         const double miss = log(divergence / epsilon), place = log(d->k);
         if (fabs(miss) < 1e-8) {
-            return true;
+            if (settled(d)) {
+                return true;
+            }
+            continue;
         }
         if (refreshes != d->points->refreshes) {
             refreshes = d->points->refreshes;

@@ -12,18 +12,20 @@
  * Refresh. The points are drawn not from mu_v but from mu_v h with h = Σ_a s_a g_a, g_a = 1/2 +
  * 1/(2 K E_v[s_a]): half of them from mu_v, half spread evenly over the arms that the expert would
  * choose. Every arm, however rare, keeps its share of points, hence its own relative accuracy, and
- * importance weights never exceed 2. */
+ * importance weights never exceed 2. With more than XP__MANY_ARMS this is where the time goes, and
+ * what is known of a row's exponentials is used again instead of computed again; with fewer they
+ * are computed, as they always were, to the same last digits. */
 #include "prior/softmax_points.h"
 
 #include "base/memory.h"
-#include "base/rng_inline.h"
+#include "math/variates_inline.h"
 #include "prior/softmax_covariance.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { LANES = XP__COVARIANCE_LANES, TILE = XP__COVARIANCE_TILE, SWEEPS = 2, MAX_REFRESHES = 200 };
+enum { LANES = XP__COVARIANCE_LANES, TILE = XP__COVARIANCE_TILE, MAX_REFRESHES = 200 };
 
 static double sum(const double *x, size_t n) {
     double lane[LANES] = {0};
@@ -119,6 +121,7 @@ xp_status xp__softmax_points_init(xp__softmax_points *points, size_t arms, size_
         return xp__no_memory(error);
     }
     points->rng = xp_rng_seed(0);
+    points->sweeps = XP__SWEEPS;
     fill_start(points);
     fill_softmax(points);
     return XP_OK;
@@ -256,7 +259,9 @@ static void move_coordinate(row *r, size_t j, xp_rng *rng) {
         }
     }
     const double x = r->theta[j], share = 1 / (rest + r->e[j]);
-    const double level_v = (rest_v + r->v[j] * r->e[j]) * share + log(xp__rng_uniform(rng));
+    const double below =
+        r->arms > XP__MANY_ARMS ? -xp__rng_exponential(rng) : log(xp__rng_uniform(rng));
+    const double level_v = (rest_v + r->v[j] * r->e[j]) * share + below;
     const double level_g = (rest_g + r->g[j] * r->e[j]) * share * xp__rng_uniform(rng);
     double low = 0, high = 1;
     narrow(r, r->v[j], rest_v, rest, level_v, x, &low, &high);
@@ -273,7 +278,7 @@ static void move_coordinate(row *r, size_t j, xp_rng *rng) {
 }
 
 /* Adding one number to every theta leaves s as it is, so that the number is uniform over what keeps
- * theta in the cube. */
+ * theta in the cube. The origin goes along. */
 static void move_together(row *r, xp_rng *rng) {
     double least = r->theta[0], most = r->theta[0];
     for (size_t a = 1; a < r->arms; a++) {
@@ -283,6 +288,46 @@ static void move_together(row *r, xp_rng *rng) {
     const double shift = (1 - most + least) * xp__rng_uniform(rng) - least;
     for (size_t a = 0; a < r->arms; a++) {
         r->theta[a] = smaller(larger(r->theta[a] + shift, 0), 1);
+    }
+    r->origin += shift;
+}
+
+/* Passes over the coordinates of point i. Leaves its softmax in `e` if arms are many. */
+static void move_point(xp__softmax_points *points, size_t i, const double *v, const double *g,
+                       double *e) {
+    const size_t arms = points->arms;
+    row r = {.theta = points->theta + i * arms,
+             .e = e,
+             .v = v,
+             .g = g,
+             .arms = arms,
+             .beta = points->beta};
+    for (int sweep = 0; sweep < points->sweeps; sweep++) {
+        move_together(&r, &points->rng);
+        if (sweep == 0 || arms <= XP__MANY_ARMS) {
+            row_rebase(&r, arms);
+        }
+        for (size_t j = 0; j < arms; j++) {
+            move_coordinate(&r, j, &points->rng);
+        }
+    }
+    if (arms > XP__MANY_ARMS) {
+        row_sums(&r);
+        for (size_t a = 0; a < arms; a++) {
+            e[a] /= r.total;
+        }
+    }
+}
+
+/* Puts the softmax of LANES points, the last of them point i, where it belongs: a cache line at a
+ * time. */
+static void store_softmax(xp__softmax_points *points, size_t i, const double *e) {
+    const size_t arms = points->arms;
+    for (size_t a = 0; a < arms; a++) {
+        double *s = points->s + a * points->count + (i + 1 - LANES);
+        for (size_t l = 0; l < LANES; l++) {
+            s[l] = e[l * arms + a];
+        }
     }
 }
 
@@ -331,21 +376,14 @@ void xp__softmax_points_refresh(xp__softmax_points *points, const double *v) {
         if (i % 512 == 0 && xp__watch_stopped(points->watch)) {
             return;
         }
-        row r = {.theta = points->theta + i * arms,
-                 .e = e,
-                 .v = v,
-                 .g = g,
-                 .arms = arms,
-                 .beta = points->beta};
-        for (int sweep = 0; sweep < SWEEPS; sweep++) {
-            move_together(&r, &points->rng);
-            row_rebase(&r, arms);
-            for (size_t j = 0; j < arms; j++) {
-                move_coordinate(&r, j, &points->rng);
-            }
+        move_point(points, i, v, g, e + i % LANES * arms);
+        if (arms > XP__MANY_ARMS && i % LANES == LANES - 1) {
+            store_softmax(points, i, e);
         }
     }
-    fill_softmax(points);
+    if (arms <= XP__MANY_ARMS) {
+        fill_softmax(points);
+    }
     /* A point drawn from mu_v h stands for the reference mass ∝ exp(−v · s) / h. */
     for (size_t i = 0; i < count; i++) {
         double value = 0, h = 0;

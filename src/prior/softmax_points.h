@@ -12,6 +12,10 @@
 #include "base/watch.h"
 #include "experior/rng.h"
 
+/* Passes over the arms that make a refresh; and the number of arms beyond which it is worth while
+ * to save on them on the way to a solution. */
+enum { XP__SWEEPS = 2, XP__MANY_ARMS = 64 };
+
 typedef struct xp__softmax_points {
     size_t arms, count; /* K, M */
     double beta;
@@ -27,6 +31,7 @@ typedef struct xp__softmax_points {
     double *scratch;       /* what the kernels need in between */
     uint32_t *copies;      /* M: how often each point is kept when resampling */
     size_t refreshes;
+    int sweeps;       /* of a refresh: XP__SWEEPS, or 1 for points that only show the way */
     xp__watch *watch; /* NULL: nobody watches; once it has stopped, the points are of no use */
     xp_rng rng;
 } xp__softmax_points;

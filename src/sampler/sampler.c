@@ -63,8 +63,8 @@ const char *xp_sampler_default(const xp_prior *prior) {
     const xp_sampler_type *best = NULL;
     for (size_t i = 0; i < xp__sampler_type_count; i++) {
         const xp_sampler_type *type = xp__sampler_types[i];
-        if (type->kind != XP_SAMPLER_APPROXIMATE && (best == NULL || type->preference > best->preference) &&
-            type->supports(prior)) {
+        if (type->kind != XP_SAMPLER_APPROXIMATE &&
+            (best == NULL || type->preference > best->preference) && type->supports(prior)) {
             best = type;
         }
     }
