@@ -10,7 +10,7 @@
  * anything, so it is bounded, too. */
 #include "claim.h"
 
-#include "experior/sampler.h"
+#include "experior/calibrate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -237,4 +237,19 @@ CLAIM(the_chain_is_right_for_softmax_priors) {
         compare(prior, seen[i], exact, "softmax");
         xp_prior_destroy(prior);
     }
+}
+
+/* Ranks among the chain's draws of means that were drawn from the prior by a table. */
+CLAIM(the_chain_is_calibrated_on_steep_gamma_arms) {
+    xp_prior *prior = independent("gamma", "shape", 0.03, 0.1, "rate", 1, 1);
+    xp_calibrate_options options = xp_calibrate_options_default();
+    options.sampler = "mcmc";
+    options.simulations = 400;
+    xp_calibrate_result *result = NULL;
+    EXPECT(prior != NULL && xp_calibrate(prior, &options, &result, NULL) == XP_OK);
+    for (size_t i = 0; result != NULL && i < result->statistic_count; i++) {
+        EXPECT(result->statistics[i].p > 0.001);
+    }
+    xp_calibrate_result_destroy(result);
+    xp_prior_destroy(prior);
 }
