@@ -1,7 +1,11 @@
 /* decide.c: experior decide: what to do next, given a prior and what happened so far.
  *
  * Thompson sampling (Algorithm 1 of the paper) plays an arm with the posterior probability that it
- * is the best one. That law is printed; with --seed one action is drawn from it as well. */
+ * is the best one. That law is printed; with --draw or --seed one action is drawn from it as well.
+ *
+ * The stream of the drawn action is named by the seed and by every observation so far. A loop that
+ * gives the same seed in each round therefore draws anew in each: with a stream of the seed alone
+ * every round would use the same quantile of its law, and that is not posterior sampling. */
 #include "json.h"
 #include "options.h"
 #include "output.h"
@@ -10,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 typedef struct decision {
     size_t arms;
@@ -17,7 +22,8 @@ typedef struct decision {
     size_t draws; /* behind the probabilities; 0: computed */
     size_t observations;
     bool drawn;
-    size_t action;
+    size_t action; /* drawn */
+    uint64_t seed; /* of the draw */
 } decision;
 
 /* A law that was counted is right only if the draws are: rejection may give up on them. */
@@ -32,15 +38,33 @@ static bool draws_succeed(const cli_posterior *posterior, xp_rng *rng) {
     return good;
 }
 
+/* The typed seed, or a fresh one of 53 bits, which every reader of JSON takes without rounding. */
+static bool choose_seed(const cli_arguments *arguments, uint64_t *seed) {
+    if (cli_was_given(arguments, "seed")) {
+        *seed = cli_integer(arguments, "seed");
+        return true;
+    }
+    if (getrandom(seed, sizeof *seed, 0) != sizeof *seed) {
+        cli_complain("the system has no random numbers for a fresh seed; give one with --seed");
+        return false;
+    }
+    *seed >>= 11;
+    return true;
+}
+
 /* Replays the history and asks the sampler. */
 static int decide(const cli_arguments *arguments, const cli_posterior *posterior, decision *self) {
-    /* Without a seed the law of a chain still needs numbers; they are those of seed 1. The action
+    /* Without a draw the law of a chain still needs numbers; they are those of seed 1. The action
      * has a stream of its own, so that it does not depend on --draws. */
-    self->drawn = cli_was_given(arguments, "seed");
-    const xp_rng root = xp_rng_seed(self->drawn ? cli_integer(arguments, "seed") : 1);
+    self->drawn = cli_flag(arguments, "draw") || cli_was_given(arguments, "seed");
+    self->seed = 1;
+    if (self->drawn && !choose_seed(arguments, &self->seed)) {
+        return CLI_BAD;
+    }
+    const xp_rng root = xp_rng_seed(self->seed);
     xp_rng law_rng = xp_rng_fork(&root, 0), action_rng = xp_rng_fork(&root, 1);
     const int code = cli_posterior_replay(posterior, cli_text(arguments, "history"), &law_rng,
-                                          &self->observations);
+                                          &action_rng, &self->observations);
     if (code != CLI_DONE) {
         return code;
     }
@@ -71,9 +95,11 @@ static void print_json(const decision *self, const cli_posterior *posterior) {
     if (self->drawn) {
         cli_json_text(&json, "action", cli_action_label(posterior->prior, self->action, label));
         cli_json_integer(&json, "action_index", self->action);
+        cli_json_number(&json, "probability", self->probability[self->action]);
+        cli_json_integer(&json, "seed", self->seed);
     }
     cli_json_text(&json, "sampler", posterior->sampler_name);
-    cli_json_bool(&json, "exact", posterior->exact);
+    cli_json_text(&json, "kind", xp_sampler_kind_name(posterior->kind));
     cli_json_integer(&json, "draws", self->draws);
     cli_json_integer(&json, "observations", self->observations);
     cli_json_end(&json);
@@ -94,16 +120,23 @@ static void print_text(const decision *self, const cli_posterior *posterior) {
                       cli_bar(bar, WIDTH, self->probability[arm] / largest));
     }
     cli_table_print(&table);
+    static const char *const words[] = {
+        [XP_SAMPLER_COMPUTED] = "draws",
+        [XP_SAMPLER_INDEPENDENT] = "independent draws",
+        [XP_SAMPLER_CHAIN] = "draws of a Markov chain (exact in the limit)",
+        [XP_SAMPLER_APPROXIMATE] = "draws of an approximate chain",
+    };
     (void)printf("after %zu observations; sampler %s, ", self->observations,
                  posterior->sampler_name);
     if (self->draws == 0) {
         (void)printf("computed\n");
     } else {
-        (void)printf("%zu %s draws\n", self->draws, posterior->exact ? "exact" : "approximate");
+        (void)printf("%zu %s\n", self->draws, words[posterior->kind]);
     }
     if (self->drawn) {
         (void)cli_action_shown(posterior->prior, self->action, label);
-        (void)printf("action: %s\n", label);
+        (void)printf("action: %s, of probability %.4f, drawn with seed %llu\n", label,
+                     self->probability[self->action], (unsigned long long)self->seed);
     }
 }
 
@@ -130,7 +163,9 @@ const cli_command cli_command_decide = {
     .summary = "the probability of each action, given a prior and a history",
     .description = "Prints with what probability posterior sampling takes each action next: the "
                    "posterior probability that it is the best one, after the rewards of a history. "
-                   "With --seed it also draws the action.",
+                   "With --draw it also draws the action. A draw is a function of seed, prior "
+                   "and history: tasks side by side that share a seed draw alike as long as "
+                   "their histories are the same, so use --draw there.",
     .positionals = {{.name = "PRIOR",
                      .required = true,
                      .summary = "prior file made by 'experior fit'"}},
@@ -143,14 +178,20 @@ const cli_command cli_command_decide = {
                  .low = 1,
                  .high = 1e9,
                  .summary = "draws to count, for a sampler that does not compute the law"},
+                {.name = "draw",
+                 .kind = CLI_FLAG,
+                 .summary = "draw an action, too, with a fresh seed, which is printed"},
                 {.name = "seed",
                  .kind = CLI_INTEGER,
                  .value = "SEED",
-                 .summary = "draw an action, too; the same seed draws the same one"},
+                 .summary = "draw an action with this seed: the same seed and history draw the "
+                            "same action again, a longer history draws anew"},
                 CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},
     .examples = {{"experior decide prior.json", "the first decision in a new task"},
-                 {"experior decide prior.json --history history.csv --seed 7 --json",
-                  "the next one, with an action drawn, for programs"}},
+                 {"experior decide prior.json --history history.csv --draw --json",
+                  "the next one, with an action drawn, for programs"},
+                 {"experior decide prior.json --history history.csv --seed 7",
+                  "an action that can be drawn again"}},
     .run = run,
 };

@@ -2,6 +2,7 @@
 #include "json.h"
 #include "options.h"
 #include "output.h"
+#include "progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,8 +104,19 @@ static int fit_demos(const cli_arguments *arguments, xp_demos *demos, const char
         return cli_failed_on(cli_positional_text(arguments, 0), &error);
     }
     xp_rng rng = xp_rng_seed(cli_integer(arguments, "seed"));
+    cli_progress progress = cli_progress_start("fit");
+    const xp_prior_fit_options options = {.params = params,
+                                          .rng = &rng,
+                                          .progress = cli_progress_update,
+                                          .progress_context = &progress};
     xp_prior *prior;
-    if (xp_prior_fit(method, params, demos, &rng, &prior, NULL, &error) != XP_OK) {
+    const xp_status status = xp_prior_fit_with(method, &options, demos, &prior, NULL, &error);
+    cli_progress_end(&progress);
+    if (status == XP_ERR_INTERRUPTED) {
+        cli_complain("interrupted; nothing was written: run the command again");
+        return CLI_NO;
+    }
+    if (status != XP_OK) {
         return cli_failed_on(cli_positional_text(arguments, 0), &error);
     }
     int code = save(arguments, prior);

@@ -52,6 +52,10 @@ typedef struct xp_error {
 XP_API xp_status xp_error_set(xp_error *error, xp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Called now and then from the calling thread with what is done and what there is to do in all; a
+ * nonzero return asks the call to stop cleanly. */
+typedef int (*xp_progress)(void *context, size_t done, size_t total);
+
 /* Where the library gets its memory. `reallocate` follows realloc; both may return NULL. */
 typedef struct xp_allocator {
     void *(*reallocate)(void *context, void *block, size_t bytes);

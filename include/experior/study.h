@@ -7,10 +7,6 @@
 
 #include "experior/agent.h"
 
-/* Called now and then from the calling thread with units done and in all; a nonzero return asks the
- * run to stop cleanly: finished units are kept. */
-typedef int (*xp_progress)(void *context, size_t done, size_t total);
-
 /* Called from the calling thread with a sentence that its user should see. */
 typedef void (*xp_notice)(void *context, const char *sentence);
 
