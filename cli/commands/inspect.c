@@ -22,7 +22,7 @@ typedef struct inspection {
     double *mean, *sd;   /* K: of the arm's mean reward */
     double *density;     /* K × BINS: of the arm's mean reward */
     double entropy;      /* of the best arm, bits */
-    size_t law_draws;    /* draws behind `probability`; 0: exact */
+    size_t law_draws;    /* draws behind `probability`; 0: computed */
     size_t draws, tasks, episodes;
     double regret, regret_se, uniform_regret, uniform_regret_se, saved, saved_se;
 } inspection;
@@ -168,7 +168,7 @@ static void print_json(const inspection *self, const cli_posterior *posterior) {
     cli_json_text(&json, "method", xp_prior_method(posterior->prior));
     cli_json_integer(&json, "arms", self->arms);
     cli_json_text(&json, "sampler", posterior->sampler_name);
-    cli_json_bool(&json, "exact", posterior->exact);
+    cli_json_text(&json, "kind", xp_sampler_kind_name(posterior->kind));
     cli_json_integer(&json, "draws", self->draws);
     cli_json_number(&json, "entropy_bits", self->entropy);
     cli_json_array(&json, "actions");
