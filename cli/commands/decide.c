@@ -127,6 +127,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_decide = {
     .name = "decide",
+    .order = 5,
     .summary = "the probability of each action, given a prior and a history",
     .description = "Prints with what probability posterior sampling takes each action next: the "
                    "posterior probability that it is the best one, after the rewards of a history. "

@@ -134,6 +134,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_fit = {
     .name = "fit",
+    .order = 3,
     .summary = "infer a prior from demonstrations",
     .description = "Reads demonstrations (CSV, JSONL, or a plain list of actions), infers the "
                    "prior over hidden contexts that they imply, writes it to a file and prints "

@@ -135,6 +135,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_fit_q = {
     .name = "fit-q",
+    .order = 4,
     .summary = "infer a prior over Q-functions from demonstrations with states",
     .description =
         "Reads demonstrations of episodes with states (CSV, JSONL, or a Minari dataset), infers "

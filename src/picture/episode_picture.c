@@ -5,8 +5,9 @@
  * as bars. The legend at the right. Nothing is referred to, not even inside the file: there are no
  * ids, so any number of pictures can stand in one page. The path is drawn whole; the dot that walks
  * it rests at its end where animation is not supported. */
+#include "picture/episode_picture.h"
+
 #include "picture/shapes.h"
-#include "run/record.h"
 
 #include <assert.h>
 #include <math.h>
