@@ -3,6 +3,7 @@
 #ifndef XP_TESTS_HAND_PRIOR_H
 #define XP_TESTS_HAND_PRIOR_H
 
+#include "math/softmax.h"
 #include "math/special.h"
 #include "prior/bandit/prior_type.h"
 

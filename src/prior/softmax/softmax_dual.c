@@ -7,6 +7,7 @@
 #include "prior/softmax/softmax_dual.h"
 
 #include "base/memory.h"
+#include "math/cholesky.h"
 #include "prior/bandit/prior_type.h"
 #include "prior/softmax/softmax_hull.h"
 
@@ -69,7 +70,6 @@ static double duality_gap(const dual *d) {
 /* Cholesky factor of Cov + diag + ridge; false if it is not positive definite. */
 static bool factorise(dual *d, double ridge) {
     const size_t n = d->arms;
-    double *f = d->factor;
     for (size_t i = 0; i < n; i++) {
         const double scale = 1 + d->k * d->v[i];
         for (size_t j = 0; j <= i; j++) {
@@ -80,37 +80,10 @@ static bool factorise(dual *d, double ridge) {
             if (d->k == 0) { /* the direction 1 changes nothing: any curvature will do */
                 value += 1 / (double)(n * n);
             }
-            for (size_t l = 0; l < j; l++) {
-                value -= f[i * n + l] * f[j * n + l];
-            }
-            if (i == j) {
-                if (!(value > 0)) {
-                    return false;
-                }
-                f[i * n + i] = sqrt(value);
-            } else {
-                f[i * n + j] = value / f[j * n + j];
-            }
+            d->factor[i * n + j] = value;
         }
     }
-    return true;
-}
-
-/* x <- (factor factor')^-1 x */
-static void solve_factor(const dual *d, double *x) {
-    const size_t n = d->arms;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t l = 0; l < i; l++) {
-            x[i] -= d->factor[i * n + l] * x[l];
-        }
-        x[i] /= d->factor[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t l = i + 1; l < n; l++) {
-            x[i] -= d->factor[l * n + i] * x[l];
-        }
-        x[i] /= d->factor[i * n + i];
-    }
+    return xp__cholesky(d->factor, n);
 }
 
 /* Gradient and factor at d->v; grows a ridge until the factor exists. */
@@ -173,7 +146,7 @@ static bool newton(dual *d) {
         differentiate(d);
         d->gap = duality_gap(d) / (1 + fabs(dual_value(d, d->v)));
         memcpy(d->step, d->gradient, d->arms * sizeof *d->step);
-        solve_factor(d, d->step);
+        xp__cholesky_solve(d->factor, d->arms, d->step);
         double slope = 0;
         for (size_t a = 0; a < d->arms; a++) {
             slope += d->gradient[a] * d->step[a];
@@ -230,7 +203,7 @@ static double divergence_slope(dual *d, double divergence) {
         const double scale = 1 + d->k * d->v[a];
         d->step[a] = -d->p[a] * d->v[a] / (scale * scale);
     }
-    solve_factor(d, d->step);
+    xp__cholesky_solve(d->factor, d->arms, d->step);
     for (size_t a = 0; a < d->arms; a++) {
         double change = 0;
         for (size_t b = 0; b < d->arms; b++) {
