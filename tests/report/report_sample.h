@@ -1,7 +1,7 @@
 /* report_sample.h: a result in the shape of Figure 2, places to write it to, and a gnuplot that is
  * there, missing or false. Shared by the tests of reports and of pictures. */
-#ifndef XP_TESTS_REPORT_SAMPLE_H
-#define XP_TESTS_REPORT_SAMPLE_H
+#ifndef XP_TESTS_REPORT_REPORT_SAMPLE_H
+#define XP_TESTS_REPORT_REPORT_SAMPLE_H
 
 #include "claim.h"
 
