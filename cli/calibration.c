@@ -117,7 +117,7 @@ static xp_status save_picture(const calibration *self, const char *path, xp_erro
     for (size_t i = 0; i < self->count; i++) {
         bins += self->pairs[i].result->statistics[0].bins;
     }
-    xp_study_series *series = cli_alloc(self->count, sizeof *series);
+    xp_series *series = cli_alloc(self->count, sizeof *series);
     char(*panels)[128] = cli_alloc(self->count, sizeof *panels);
     double *x = cli_alloc(2 * bins, sizeof *x), *next = x;
     for (size_t i = 0; i < self->count; i++) {
@@ -125,20 +125,20 @@ static xp_status save_picture(const calibration *self, const char *path, xp_erro
         const xp_calibrate_statistic *ranks = &result->statistics[0];
         (void)snprintf(panels[i], sizeof panels[i], "%.40s on %.60s", result->sampler,
                        self->pairs[i].prior);
-        series[i] = (xp_study_series){.agent = result->sampler,
-                                      .panel = panels[i],
-                                      .x_label = "rank of the true mean of arm 0, bin",
-                                      .y_label = "simulations",
-                                      .n = ranks->bins,
-                                      .x = next,
-                                      .y = next + ranks->bins};
+        series[i] = (xp_series){.agent = result->sampler,
+                                .panel = panels[i],
+                                .x_label = "rank of the true mean of arm 0, bin",
+                                .y_label = "simulations",
+                                .n = ranks->bins,
+                                .x = next,
+                                .y = next + ranks->bins};
         for (size_t b = 0; b < ranks->bins; b++) {
             series[i].x[b] = (double)b;
             series[i].y[b] = (double)ranks->counts[b];
         }
         next += 2 * ranks->bins;
     }
-    const xp_status status = xp_report_picture(
+    const xp_status status = xp_picture_series(
         series, self->count, "ranks of the truth: flat for a right sampler", path, error);
     free(x);
     free(panels);

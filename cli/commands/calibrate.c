@@ -195,6 +195,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_calibrate = {
     .name = "calibrate",
+    .order = 10,
     .summary = "check that samplers draw from the posterior",
     .description =
         "Draws arms from a prior and rewards from the arms, and ranks the arms among "

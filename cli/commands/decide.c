@@ -230,6 +230,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_decide = {
     .name = "decide",
+    .order = 5,
     .summary = "the probability of each action, given a model and a history",
     .description = "Prints with what probability the model's agent takes each action next: for a "
                    "bandit the posterior probability that it is the best one, after the rewards "

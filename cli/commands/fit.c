@@ -150,6 +150,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_fit = {
     .name = "fit",
+    .order = 3,
     .summary = "learn a model from what experts did",
     .description =
         "Reads demonstrations (CSV, JSONL, a plain list of actions, or a Minari dataset), infers "

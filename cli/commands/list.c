@@ -110,6 +110,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_list = {
     .name = "list",
+    .order = 1,
     .summary = "what there is: environments, experts, priors, samplers, agents, studies",
     .description = "Lists the registered types of every stage, or of one, with their parameters, "
                    "defaults and ranges.",

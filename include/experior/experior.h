@@ -13,11 +13,13 @@
 #include "experior/prior.h"
 #include "experior/states_prior.h"
 #include "experior/sampler.h"
+#include "experior/calibrate.h"
 #include "experior/agent.h"
 #include "experior/model.h"
 #include "experior/session.h"
+#include "experior/simulate.h"
+#include "experior/picture.h"
 #include "experior/study.h"
-#include "experior/calibrate.h"
 #include "experior/report.h"
 
 #endif

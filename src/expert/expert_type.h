@@ -17,7 +17,4 @@ typedef struct xp_expert_type {
 extern const xp_expert_type *const xp__expert_types[];
 extern const size_t xp__expert_type_count;
 
-/* Index of the largest of n values; the first of several. */
-size_t xp__argmax(const double *value, size_t n);
-
 #endif

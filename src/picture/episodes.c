@@ -3,12 +3,12 @@
  * All that can be refused is refused before anything runs: the environment, the episodes, the
  * agents' specs. Files are named after the agent's spec; agents whose names would be the same get a
  * number. */
-#include "experior/report.h"
+#include "experior/picture.h"
 
 #include "experior/agent.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "run/record.h"
+#include "picture/episode_picture.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -165,9 +165,9 @@ static xp_status check(const xp_simulate_options *options, const xp_env *env, xp
     return status;
 }
 
-xp_status xp_report_episodes(const xp_simulate_options *options, const size_t *episodes,
-                             size_t count, const char *directory, size_t *written,
-                             xp_error *error) {
+xp_status xp_picture_episodes(const xp_simulate_options *options, const size_t *episodes,
+                              size_t count, const char *directory, size_t *written,
+                              xp_error *error) {
     assert(options != NULL && directory != NULL && (episodes != NULL || count == 0));
     assert(options->episodes > 0);
     album self = {.options = options, .directory = directory};

@@ -1,7 +1,7 @@
 /* calibrate_bias.c: a sampler's moments and action law beside the exact ones. See calibrate.h. */
 #include "experior/calibrate.h"
 
-#include "expert/expert_type.h"
+#include "math/argmax.h"
 #include "sampler/tensor.h"
 
 #include <math.h>

@@ -18,7 +18,7 @@
  * are drawn from their posterior. Anything else: the density itself, O(K). */
 #include "sampler/sampler_type.h"
 
-#include "expert/expert_type.h"
+#include "math/argmax.h"
 #include "math/variates_inline.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "sampler/prior_draw.h"
 
 #include "base/rng_inline.h"
-#include "expert/expert_type.h"
+#include "math/argmax.h"
 #include "prior/bandit/prior_type.h"
 
 #include <math.h>

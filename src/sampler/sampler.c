@@ -5,7 +5,7 @@
 #include "sampler/sampler_type.h"
 
 #include "base/memory.h"
-#include "expert/expert_type.h"
+#include "math/argmax.h"
 
 #include <assert.h>
 #include <string.h>

@@ -14,7 +14,7 @@
  * see it, and acts as it would under the uniform prior. */
 #include "sampler/sampler_type.h"
 
-#include "expert/expert_type.h"
+#include "math/argmax.h"
 #include "math/variates_inline.h"
 
 #include <float.h>

@@ -7,6 +7,7 @@
 #include "prior/softmax/softmax_dual.h"
 
 #include "base/memory.h"
+#include "math/cholesky.h"
 #include "prior/bandit/prior_type.h"
 #include "prior/softmax/softmax_hull.h"
 
@@ -15,7 +16,7 @@
 
 static const double gap_goal = 1e-11;     /* relative */
 static const double least_inverse = 1e-9; /* 1 / lambda beyond which no lambda is looked for */
-enum { MAX_NEWTON = 200, MAX_REFRESHES = 200, MAX_LAMBDA_STEPS = 60, PANEL = 32 };
+enum { MAX_NEWTON = 200, MAX_REFRESHES = 200, MAX_LAMBDA_STEPS = 60 };
 
 typedef struct dual {
     xp__softmax_points *points;
@@ -23,7 +24,7 @@ typedef struct dual {
     size_t arms;
     double k;                                     /* 1 / lambda */
     double *v, *gradient, *step, *trial, *factor; /* K, K, K, K, K × K */
-    double *panel;                                /* PANEL × K: columns of the factor, as rows */
+    double *panel;                                /* XP__CHOLESKY_PANEL × K: scratch */
     size_t iterations;
     double gap;
     double epsilon, first; /* for the watch: the divergence asked for (0: lambda is given), and the
@@ -35,7 +36,7 @@ static xp_status dual_init(dual *d, xp__softmax_points *points, const double *p,
     const size_t arms = points->arms;
     *d = (dual){.points = points, .p = p, .arms = arms, .v = v};
     points->sweeps = arms > XP__MANY_ARMS ? 1 : XP__SWEEPS;
-    d->gradient = xp__alloc(3 * arms + arms * arms + PANEL * arms, sizeof(double));
+    d->gradient = xp__alloc(3 * arms + arms * arms + XP__CHOLESKY_PANEL * arms, sizeof(double));
     if (d->gradient == NULL) {
         return xp__no_memory(error);
     }
@@ -71,33 +72,9 @@ static double duality_gap(const dual *d) {
     return fabs(gap);
 }
 
-/* Columns first .. end - 1 of the factor, from which all columns before have been subtracted. */
-static bool factorise_panel(double *f, size_t n, size_t first, size_t end) {
-    for (size_t i = first; i < n; i++) {
-        for (size_t j = first; j <= i && j < end; j++) {
-            double value = f[i * n + j];
-            for (size_t l = first; l < j; l++) {
-                value -= f[i * n + l] * f[j * n + l];
-            }
-            if (i == j) {
-                if (!(value > 0)) {
-                    return false;
-                }
-                f[i * n + i] = sqrt(value);
-            } else {
-                f[i * n + j] = value / f[j * n + j];
-            }
-        }
-    }
-    return true;
-}
-
-/* Cholesky factor of Cov + diag + ridge; false if it is not positive definite. A panel of columns
- * at a time, which stays in the cache while it is subtracted from what is right of it; every entry
- * meets the columns in their order, so that the size of a panel does not show. */
+/* Cholesky factor of Cov + diag + ridge; false if it is not positive definite. */
 static bool factorise(dual *d, double ridge) {
     const size_t n = d->arms;
-    double *f = d->factor;
     for (size_t i = 0; i < n; i++) {
         const double scale = 1 + d->k * d->v[i];
         for (size_t j = 0; j <= i; j++) {
@@ -108,47 +85,10 @@ static bool factorise(dual *d, double ridge) {
             if (d->k == 0) { /* the direction 1 changes nothing: any curvature will do */
                 value += 1 / (double)(n * n);
             }
-            f[i * n + j] = value;
+            d->factor[i * n + j] = value;
         }
     }
-    for (size_t first = 0; first < n; first += PANEL) {
-        const size_t end = first + PANEL < n ? first + PANEL : n;
-        if (!factorise_panel(f, n, first, end)) {
-            return false;
-        }
-        for (size_t l = first; l < end; l++) {
-            for (size_t j = end; j < n; j++) {
-                d->panel[(l - first) * n + j] = f[j * n + l];
-            }
-        }
-        for (size_t i = end; i < n; i++) {
-            for (size_t l = first; l < end; l++) {
-                const double *restrict column = d->panel + (l - first) * n, share = f[i * n + l];
-                double *restrict row = f + i * n;
-                for (size_t j = end; j <= i; j++) {
-                    row[j] -= share * column[j];
-                }
-            }
-        }
-    }
-    return true;
-}
-
-/* x <- (factor factor')^-1 x */
-static void solve_factor(const dual *d, double *x) {
-    const size_t n = d->arms;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t l = 0; l < i; l++) {
-            x[i] -= d->factor[i * n + l] * x[l];
-        }
-        x[i] /= d->factor[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t l = i + 1; l < n; l++) {
-            x[i] -= d->factor[l * n + i] * x[l];
-        }
-        x[i] /= d->factor[i * n + i];
-    }
+    return xp__cholesky_panels(d->factor, n, d->panel);
 }
 
 /* Gradient and factor at d->v; grows a ridge until the factor exists. */
@@ -224,7 +164,7 @@ static bool newton(dual *d) {
             return false;
         }
         memcpy(d->step, d->gradient, d->arms * sizeof *d->step);
-        solve_factor(d, d->step);
+        xp__cholesky_solve(d->factor, d->arms, d->step);
         double slope = 0;
         for (size_t a = 0; a < d->arms; a++) {
             slope += d->gradient[a] * d->step[a];
@@ -293,7 +233,7 @@ static double divergence_slope(dual *d, double divergence) {
         const double scale = 1 + d->k * d->v[a];
         d->step[a] = -d->p[a] * d->v[a] / (scale * scale);
     }
-    solve_factor(d, d->step);
+    xp__cholesky_solve(d->factor, d->arms, d->step);
     for (size_t a = 0; a < d->arms; a++) {
         double change = 0;
         for (size_t b = 0; b < d->arms; b++) {

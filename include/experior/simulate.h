@@ -1,0 +1,54 @@
+/* simulate.h: measuring agents in one setting.
+ *
+ * Everything is a function of the seed: results are bit-identical for any number of threads, and
+ * every agent meets the same tasks, the same demonstrations and the same reward noise. */
+#ifndef EXPERIOR_SIMULATE_H
+#define EXPERIOR_SIMULATE_H
+
+#include "experior/session.h"
+
+typedef struct xp_simulate_options {
+    const char *env; /* environment's name */
+    xp_params env_params;
+    const char *expert; /* expert's name */
+    xp_params expert_params;
+    /* The caller's own, instead of the names above; NULL: by name. An environment of the caller's
+     * is one problem however often it is drawn: `priors` repeats it with other demonstrations. */
+    const xp_env *custom_env;
+    const xp_expert *custom_expert;
+    /* Agents act from this model, and nobody demonstrates or fits; NULL: each agent's own is fitted
+     * to demonstrations. */
+    const xp_model *model;
+    const char *const *agents; /* specs */
+    size_t agent_count;
+    size_t priors; /* task distributions drawn */
+    size_t tasks;  /* tasks drawn from each */
+    size_t episodes;
+    uint64_t demonstrations; /* a task distribution */
+    size_t threads;          /* 0: as many as there are cores */
+    uint64_t seed;
+    xp_progress progress; /* may be NULL */
+    void *progress_context;
+    /* agent_count × episodes numbers of the caller's: the return of each episode, mean over all
+     * tasks. NULL: not wanted. */
+    double *returns;
+} xp_simulate_options;
+
+XP_API xp_simulate_options xp_simulate_options_default(void);
+
+/* What one agent did: means over all tasks of all task distributions. */
+typedef struct xp_simulate_result {
+    double regret;    /* final cumulative regret; NAN where optimal values are not known */
+    double regret_se; /* standard error of the mean: over task distributions if there are several,
+                         else over tasks */
+    double
+        regret_mean_over_episodes; /* mean over t of the cumulative regret (the paper's Figure 2) */
+    double fit_seconds, seconds;   /* wall-clock, summed over units */
+    uint64_t agent_steps;
+} xp_simulate_result;
+
+/* Simulates; `results` has agent_count entries. */
+XP_API xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *results,
+                             xp_error *error);
+
+#endif
