@@ -5,6 +5,7 @@
  * number. */
 #include "experior/report.h"
 
+#include "experior/agent.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/record.h"
