@@ -35,7 +35,8 @@ char *cli_agent_spec(const cli_arguments *arguments, const char *agent, const xp
     for (size_t i = 0; i < arguments->given_count; i++) {
         const cli_given *given = &arguments->given[i];
         const bool sampler = strcmp(given->name, "sampler") == 0;
-        if ((given->option == NULL || sampler) && !(sampler && strcmp(given->value, "auto") == 0)) {
+        const bool taken = others != NULL && xp_params_has(others, given->name);
+        if ((given->option == NULL && !taken) || (sampler && strcmp(given->value, "auto") != 0)) {
             append(spec, given->name, given->value);
         }
     }
