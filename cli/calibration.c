@@ -47,16 +47,17 @@ void calibration_text(const calibration *self) {
                 height[b] = (double)at->counts[b];
             }
             cli_table_add(&table, "%s\t%s\t%s\t%s\t%.1f\t%.4f\t%s", pair->result->sampler,
-                          pair->prior, pair->exact ? "exact" : "approximate", at->name,
-                          at->chi_square, at->p, cli_sparkline(line, height, at->bins));
+                          pair->prior, xp_sampler_kind_name(pair->kind), at->name, at->chi_square,
+                          at->p, cli_sparkline(line, height, at->bins));
             free(line);
             free(height);
         }
     }
     cli_table_print(&table);
     text_bias(self);
-    (void)printf("\n%s\n", self->passed ? "every exact sampler has p > 0.001 throughout"
-                                        : "an exact sampler has p of 0.001 or less");
+    (void)printf("\n%s\n", self->passed
+                               ? "every sampler that is not approximate has p > 0.001 throughout"
+                               : "a sampler that is not approximate has p of 0.001 or less");
 }
 
 static void json_statistic(cli_json *json, const xp_calibrate_statistic *statistic) {
@@ -92,7 +93,7 @@ void calibration_json(const calibration *self, FILE *out) {
         cli_json_object(&json, NULL);
         cli_json_text(&json, "sampler", pair->result->sampler);
         cli_json_text(&json, "prior", pair->prior);
-        cli_json_bool(&json, "exact", pair->exact);
+        cli_json_text(&json, "kind", xp_sampler_kind_name(pair->kind));
         cli_json_bool(&json, "passed", pair->passed);
         cli_json_integer(&json, "thinning", pair->result->thinning);
         cli_json_integer(&json, "gave_up", pair->result->gave_up);

@@ -17,8 +17,15 @@ int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments)
         return CLI_BAD;
     }
     xp_error error;
-    if (xp_prior_load(cli_positional_text(arguments, 0), &posterior->prior, &error) != XP_OK) {
-        return cli_failed(&error);
+    const int code = cli_model_load(arguments, &posterior->model);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    posterior->prior = xp_model_prior(posterior->model);
+    if (posterior->prior == NULL) {
+        cli_complain("'%s' has no prior over arm means: its agent is '%s'",
+                     cli_positional_text(arguments, 0), xp_model_describe(posterior->model).agent);
+        return CLI_BAD;
     }
     const char *const name = automatic ? xp_sampler_default(posterior->prior) : wanted;
     xp_params params;
@@ -31,7 +38,7 @@ int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments)
     for (size_t i = 0; i < xp_sampler_type_count(); i++) {
         if (strcmp(xp_sampler_type_name(i), name) == 0) {
             posterior->sampler_name = xp_sampler_type_name(i);
-            posterior->exact = xp_sampler_type_exact(i);
+            posterior->kind = xp_sampler_type_kind(i);
         }
     }
     return CLI_DONE;
@@ -39,7 +46,7 @@ int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments)
 
 void cli_posterior_deinit(cli_posterior *posterior) {
     xp_sampler_destroy(posterior->sampler);
-    xp_prior_destroy(posterior->prior);
+    xp_model_destroy(posterior->model);
     *posterior = (cli_posterior){.prior = NULL};
 }
 
@@ -90,7 +97,7 @@ static xp_status load_history(const char *path, const xp_prior *prior, xp_histor
 }
 
 int cli_posterior_replay(const cli_posterior *posterior, const char *path, xp_rng *rng,
-                         size_t *observations) {
+                         xp_rng *story, size_t *observations) {
     xp_history *history = NULL;
     xp_error error;
     if (path != NULL && load_history(path, posterior->prior, &history, &error) != XP_OK) {
@@ -100,8 +107,12 @@ int cli_posterior_replay(const cli_posterior *posterior, const char *path, xp_rn
     xp_sampler_reset(posterior->sampler, rng);
     *observations = history != NULL ? xp_history_count(history) : 0;
     for (size_t i = 0; i < *observations; i++) {
-        xp_sampler_observe(posterior->sampler, rng, xp_history_action(history, i),
-                           xp_history_reward(history, i) == 1);
+        const size_t arm = xp_history_action(history, i);
+        const bool success = xp_history_reward(history, i) == 1;
+        xp_sampler_observe(posterior->sampler, rng, arm, success);
+        if (story != NULL) {
+            *story = xp_rng_fork(story, 2 * (uint64_t)arm + (success ? 1 : 0));
+        }
     }
     xp_history_destroy(history);
     return CLI_DONE;

@@ -38,7 +38,7 @@ const cli_stage cli_samplers = {.plural = "samplers",
                                 .name = xp_sampler_type_name,
                                 .summary = xp_sampler_type_summary,
                                 .params_default = xp_sampler_params_default,
-                                .exact = xp_sampler_type_exact};
+                                .kind = xp_sampler_type_kind};
 const cli_stage cli_agents = {.plural = "agents",
                               .singular = "agent",
                               .count = xp_agent_type_count,

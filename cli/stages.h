@@ -13,8 +13,8 @@ typedef struct cli_stage {
     const char *(*summary)(size_t index);
     /* Default parameters of a type; NULL: this stage's types have none. */
     xp_status (*params_default)(const char *name, xp_params *params, xp_error *error);
-    xp_params (*params_at)(size_t index); /* agents, of which two may share a name */
-    bool (*exact)(size_t index);          /* samplers only */
+    xp_params (*params_at)(size_t index);  /* agents, of which two may share a name */
+    xp_sampler_kind (*kind)(size_t index); /* samplers only */
 } cli_stage;
 
 extern const cli_stage cli_environments, cli_experts, cli_priors, cli_states_priors, cli_samplers,

@@ -43,8 +43,8 @@ static void json_stage(cli_json *json, const cli_stage *stage) {
         cli_json_object(json, NULL);
         cli_json_text(json, "name", stage->name(i));
         cli_json_text(json, "summary", stage->summary(i));
-        if (stage->exact != NULL) {
-            cli_json_bool(json, "exact", stage->exact(i));
+        if (stage->kind != NULL) {
+            cli_json_text(json, "kind", xp_sampler_kind_name(stage->kind(i)));
         }
         cli_json_array(json, "parameters");
         for (size_t p = 0; p < params.count; p++) {

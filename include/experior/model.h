@@ -15,7 +15,7 @@
 #ifndef EXPERIOR_MODEL_H
 #define EXPERIOR_MODEL_H
 
-#include "experior/demos.h"
+#include "experior/prior.h"
 
 typedef struct xp_model xp_model;
 
@@ -87,6 +87,9 @@ typedef struct xp_model_info {
 } xp_model_info;
 
 XP_API xp_model_info xp_model_describe(const xp_model *model);
+/* The prior over arm means; it belongs to the model. NULL if it has none. */
+XP_API const xp_prior *xp_model_prior(const xp_model *model);
+
 /* How the fit ended. Fields that a method does not have are NAN, 0 or NULL. */
 typedef struct xp_model_diagnosis {
     bool converged;

@@ -21,6 +21,7 @@ typedef struct xp_fit {
     double log_likelihood; /* mean log marginal likelihood of a demonstration */
 } xp_fit;
 
+/* Names and summaries are NULL past the last type. */
 XP_API size_t xp_prior_type_count(void);
 XP_API const char *xp_prior_type_name(size_t index);
 XP_API const char *xp_prior_type_summary(size_t index);
@@ -31,6 +32,23 @@ XP_API xp_status xp_prior_params_default(const char *method, xp_params *params, 
  * `fit` may be NULL. Destroy with xp_prior_destroy. */
 XP_API xp_status xp_prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
                               xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error);
+
+/* A fit that may take long (a thousand arms), for a caller who watches. */
+typedef struct xp_prior_fit_options {
+    const xp_params *params; /* NULL: the defaults */
+    xp_rng *rng;             /* as in xp_prior_fit */
+    /* Told an estimate of the work done; a nonzero return ends the fit with XP_ERR_INTERRUPTED.
+     * NULL: nobody watches. */
+    xp_progress progress;
+    void *progress_context;
+} xp_prior_fit_options;
+
+XP_API xp_prior_fit_options xp_prior_fit_options_default(void);
+/* xp_prior_fit with these options; the result does not depend on who watches. */
+XP_API xp_status xp_prior_fit_with(const char *method, const xp_prior_fit_options *options,
+                                   const xp_demos *demos, xp_prior **prior, xp_fit *fit,
+                                   xp_error *error);
+
 /* Independent Beta(a[i], b[i]) arms, given rather than fitted. */
 XP_API xp_status xp_prior_create_beta(size_t arms, const double *a, const double *b,
                                       xp_prior **prior, xp_error *error);
@@ -40,7 +58,7 @@ XP_API void xp_prior_destroy(xp_prior *prior); /* NULL is fine */
 
 XP_API const char *xp_prior_method(const xp_prior *prior);
 XP_API size_t xp_prior_arms(const xp_prior *prior);
-/* Name of an action, or NULL when actions are plain numbers. */
+/* Name of an action, or NULL when actions are plain numbers or there is no such action. */
 XP_API const char *xp_prior_action_name(const xp_prior *prior, size_t action);
 /* How often the demonstrations chose each arm (all zero if the prior was not fitted). */
 XP_API const uint64_t *xp_prior_action_counts(const xp_prior *prior);

@@ -28,9 +28,9 @@ XP_API double xp_rng_normal(xp_rng *rng);      /* standard normal */
 XP_API double xp_rng_exponential(xp_rng *rng); /* rate 1 */
 XP_API double xp_rng_gumbel(xp_rng *rng);      /* standard Gumbel: -log(-log(u)) */
 XP_API bool xp_rng_bernoulli(xp_rng *rng, double probability);
-XP_API uint64_t xp_rng_below(xp_rng *rng, uint64_t bound);  /* uniform on 0 .. bound-1, bound > 0 */
-XP_API double xp_rng_gamma(xp_rng *rng, double shape);      /* scale 1, shape > 0 */
-XP_API double xp_rng_beta(xp_rng *rng, double a, double b); /* a, b > 0 */
+XP_API uint64_t xp_rng_below(xp_rng *rng, uint64_t bound); /* uniform on 0 .. bound-1, bound > 0 */
+XP_API double xp_rng_gamma(xp_rng *rng, double shape);     /* scale 1; NAN unless 0 < shape < inf */
+XP_API double xp_rng_beta(xp_rng *rng, double a, double b); /* NAN unless 0 < a, b < inf */
 /* Index drawn with probability weight[i] / sum; weights >= 0 with a positive sum. */
 XP_API size_t xp_rng_categorical(xp_rng *rng, const double *weight, size_t n);
 

@@ -43,7 +43,7 @@ typedef struct xp_agent_type {
     /* As xp_agent_belief; NULL: it would go on as it is. */
     size_t (*belief)(xp_agent *agent, double *weight);
     size_t (*policy_action)(xp_agent *agent, size_t policy, const double *state);
-    const char *(*sampler)(const xp_agent *agent); /* the name of its sampler; NULL: it has none */
+    const xp_sampler *(*sampler)(const xp_agent *agent); /* NULL: it has none */
     /* Mutable state, walked (base/archive.h); NULL: it never changes. */
     void (*archive)(xp_agent *agent, xp__archive *archive);
 } xp_agent_type;

@@ -66,7 +66,7 @@ static void task_deinit(xp_task *task) {
 }
 
 void *xp_task_custom(const xp_task *task) {
-    return task != NULL && task->env->type == &xp__env_custom_type
+    return task != NULL && task->env->type == &xp__custom_env_type
                ? ((const custom_task *)task)->own
                : NULL;
 }
@@ -208,7 +208,7 @@ static void deinit(xp_env *env) {
     xp__free(((custom_env *)env)->categories);
 }
 
-const xp_env_type xp__env_custom_type = {
+const xp_env_type xp__custom_env_type = {
     .name = "custom",
     .summary = "an environment of the caller's",
     .env_size = sizeof(custom_env),
@@ -262,7 +262,7 @@ xp_status xp_env_create_custom(const xp_env_custom *custom, xp_env **env, xp_err
     }
     made->custom = *custom;
     made->categories = categories;
-    made->env.type = &xp__env_custom_type;
+    made->env.type = &xp__custom_env_type;
     made->env.params = xp_params_default(custom->name, NULL, 0);
     made->env.info = (xp_env_info){.name = custom->name,
                                    .actions = custom->actions,

@@ -142,11 +142,11 @@ xp_status xp__task_status(xp_task *task, xp_error *error) {
 }
 
 bool xp__env_parallel(const xp_env *env) {
-    return env->type != &xp__env_custom_type || xp__env_custom_parallel(env);
+    return env->type != &xp__custom_env_type || xp__env_custom_parallel(env);
 }
 
 bool xp__task_has_optimal_q(const xp_task *task) {
-    return task->env->type != &xp__env_custom_type || xp__env_custom_has_optimal_q(task->env);
+    return task->env->type != &xp__custom_env_type || xp__env_custom_has_optimal_q(task->env);
 }
 
 void xp_task_draw(xp_task *task, xp_rng *rng) {

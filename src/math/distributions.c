@@ -41,6 +41,9 @@ bool xp__gamma_accepts(xp_rng *rng, double leading, double t, double d) {
 }
 
 double xp_rng_gamma(xp_rng *rng, double shape) {
+    if (!(shape > 0 && shape < INFINITY)) {
+        return NAN;
+    }
     if (shape >= 1) {
         return xp__rng_gamma_large(rng, shape);
     }
@@ -58,6 +61,9 @@ static double log_gamma_variate(xp_rng *rng, double shape) {
 }
 
 double xp_rng_beta(xp_rng *rng, double a, double b) {
+    if (!(a > 0 && a < INFINITY && b > 0 && b < INFINITY)) {
+        return NAN;
+    }
     if (a >= 1 && b >= 1) {
         return xp__rng_beta_ge1(rng, a, b);
     }

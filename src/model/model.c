@@ -141,7 +141,8 @@ xp_status xp__model_finish(xp_model *model, xp_error *error) {
 }
 
 xp_status xp__model_fit(const char *agent, const xp_env_info *info, const xp_env *env,
-                        const xp_demos *demos, xp_rng *rng, xp_model **model, xp_error *error) {
+                        const xp_demos *demos, const xp__fit_watch *watch, xp_rng *rng,
+                        xp_model **model, xp_error *error) {
     xp_status status = xp__model_create(agent, info, model, error);
     if (status != XP_OK) {
         return status;
@@ -151,7 +152,7 @@ xp_status xp__model_fit(const char *agent, const xp_env_info *info, const xp_env
     made->env = env;
     made->info.name = info->name;
     made->info.contexts = info->contexts;
-    status = xp__agent_fit(&made->spec, &made->info, env, demos, rng, &made->prior,
+    status = xp__agent_fit(&made->spec, &made->info, env, demos, watch, rng, &made->prior,
                            &made->states_prior, error);
     if (status == XP_OK) {
         status = xp__model_finish(made, error);
@@ -244,8 +245,9 @@ static xp_status fit_owned(const char *agent, const xp_env_info *info, const xp_
     const xp_model_options chosen = options != NULL ? *options : xp_model_options_default();
     xp_rng rng = xp_rng_seed(chosen.seed);
     const bool empty = demos == NULL || xp_demos_count(demos) == 0;
+    const xp__fit_watch watch = {chosen.progress, chosen.progress_context};
     xp_status status = xp__model_fit(agent != NULL ? agent : default_agent, info, env,
-                                     empty ? NULL : demos, &rng, model, error);
+                                     empty ? NULL : demos, &watch, &rng, model, error);
     if (status != XP_OK) {
         xp_demos_destroy(demos);
         return status;
@@ -347,6 +349,10 @@ xp_model_info xp_model_describe(const xp_model *model) {
         .version = model->version,
         .machine = model->machine,
         .environment = model->environment};
+}
+
+const xp_prior *xp_model_prior(const xp_model *model) {
+    return model->prior;
 }
 
 static xp_model_diagnosis diagnose_states(const xp_states_prior *prior) {

@@ -5,6 +5,7 @@
 #include "model/model_type.h"
 #include "prior/bandit/prior_type.h"
 #include "prior/states/states_prior_type.h"
+#include "sampler/sampler_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -342,10 +343,12 @@ xp_status xp_session_observe_rewards(xp_session *session, size_t action, uint64_
 }
 
 xp_session_info xp_session_describe(const xp_session *session) {
+    const xp_agent *agent = session->agent;
+    const xp_sampler *sampler = agent->type->sampler != NULL ? agent->type->sampler(agent) : NULL;
     return (xp_session_info){.agent = session->spec,
-                             .sampler = session->agent->type->sampler != NULL
-                                            ? session->agent->type->sampler(session->agent)
-                                            : NULL,
+                             .sampler = sampler != NULL ? sampler->type->name : NULL,
+                             .kind =
+                                 sampler != NULL ? xp_sampler_kind_name(sampler->type->kind) : NULL,
                              .episodes = session->episodes,
                              .observations = session->observations,
                              .episodes_begun = session->begun,

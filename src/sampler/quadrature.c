@@ -234,7 +234,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 const xp_sampler_type xp__sampler_quadrature = {
     .name = "quadrature",
     .summary = "exact: integrates over the best arm's value (priors on the best arm alone)",
-    .exact = true,
+    .kind = XP_SAMPLER_COMPUTED,
     .preference = 40,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

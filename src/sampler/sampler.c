@@ -24,15 +24,25 @@ size_t xp_sampler_type_count(void) {
 }
 
 const char *xp_sampler_type_name(size_t index) {
-    return xp__sampler_types[index]->name;
+    return index < xp__sampler_type_count ? xp__sampler_types[index]->name : NULL;
 }
 
 const char *xp_sampler_type_summary(size_t index) {
-    return xp__sampler_types[index]->summary;
+    return index < xp__sampler_type_count ? xp__sampler_types[index]->summary : NULL;
 }
 
-bool xp_sampler_type_exact(size_t index) {
-    return xp__sampler_types[index]->exact;
+xp_sampler_kind xp_sampler_type_kind(size_t index) {
+    return index < xp__sampler_type_count ? xp__sampler_types[index]->kind : XP_SAMPLER_APPROXIMATE;
+}
+
+const char *xp_sampler_kind_name(xp_sampler_kind kind) {
+    static const char *const names[] = {
+        [XP_SAMPLER_COMPUTED] = "computed",
+        [XP_SAMPLER_INDEPENDENT] = "independent draws",
+        [XP_SAMPLER_CHAIN] = "Markov chain",
+        [XP_SAMPLER_APPROXIMATE] = "approximate chain",
+    };
+    return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }
 
 xp_status xp_sampler_params_default(const char *name, xp_params *params, xp_error *error) {
@@ -53,8 +63,8 @@ const char *xp_sampler_default(const xp_prior *prior) {
     const xp_sampler_type *best = NULL;
     for (size_t i = 0; i < xp__sampler_type_count; i++) {
         const xp_sampler_type *type = xp__sampler_types[i];
-        if (type->exact && (best == NULL || type->preference > best->preference) &&
-            type->supports(prior)) {
+        if (type->kind != XP_SAMPLER_APPROXIMATE &&
+            (best == NULL || type->preference > best->preference) && type->supports(prior)) {
             best = type;
         }
     }
@@ -95,7 +105,7 @@ xp_status xp_sampler_create(const char *name, const xp_params *params, const xp_
     /* A fixed stream: a sampler that was never reset is a valid one, not a trap. */
     xp_rng rng = xp_rng_seed(0);
     type->reset(made, &rng);
-    if (type->chain) {
+    if (type->kind == XP_SAMPLER_CHAIN || type->kind == XP_SAMPLER_APPROXIMATE) {
         xp__archive size = xp__archive_measure();
         xp__sampler_archive(made, &size);
         made->aside_bytes = size.bytes;
@@ -124,7 +134,9 @@ void xp_sampler_reset(xp_sampler *sampler, xp_rng *rng) {
 }
 
 void xp_sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
-    assert(arm < sampler->arms);
+    if (arm >= sampler->arms) {
+        return;
+    }
     double *counts = success ? sampler->successes : sampler->failures;
     counts[arm] += 1;
     sampler->type->observe(sampler, rng, arm, success);

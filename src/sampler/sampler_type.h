@@ -10,9 +10,8 @@
 typedef struct xp_sampler_type {
     const char *name;
     const char *summary;
-    bool exact;     /* draws have the posterior's law (after a chain's start, for mcmc) */
-    bool chain;     /* successive draws are correlated */
-    int preference; /* the supported exact sampler with the largest is the default */
+    xp_sampler_kind kind;
+    int preference; /* of those that are not approximate, the largest supported is the default */
     const xp_param *params;
     size_t param_count;
     size_t (*size)(size_t arms, const xp_params *params); /* bytes of the whole struct */

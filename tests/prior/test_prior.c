@@ -483,3 +483,12 @@ CLAIM(fits_and_files_survive_any_allocation_that_fails) {
         }
     }
 }
+
+CLAIM(a_type_or_an_action_that_is_not_there_has_no_name) {
+    EXPECT(xp_prior_type_name(1000) == NULL && xp_prior_type_summary(1000) == NULL);
+    EXPECT(xp_prior_type_name(xp_prior_type_count()) == NULL);
+    xp_prior *prior = NULL;
+    EXPECT(xp_prior_create_uniform(3, &prior, NULL) == XP_OK);
+    EXPECT(xp_prior_action_name(prior, 3) == NULL);
+    xp_prior_destroy(prior);
+}

@@ -79,6 +79,6 @@ size_t xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state
     return used;
 }
 
-const char *xp__thompson_sampler(const xp_agent *agent) {
-    return ((const thompson *)agent)->sampler->type->name;
+const xp_sampler *xp__thompson_sampler(const xp_agent *agent) {
+    return ((const thompson *)agent)->sampler;
 }

@@ -29,11 +29,11 @@ size_t xp_prior_type_count(void) {
 }
 
 const char *xp_prior_type_name(size_t index) {
-    return xp__prior_types[index]->name;
+    return index < xp__prior_type_count ? xp__prior_types[index]->name : NULL;
 }
 
 const char *xp_prior_type_summary(size_t index) {
-    return xp__prior_types[index]->summary;
+    return index < xp__prior_type_count ? xp__prior_types[index]->summary : NULL;
 }
 
 xp_status xp_prior_params_default(const char *method, xp_params *params, xp_error *error) {
@@ -145,9 +145,20 @@ static xp_status copy_action_names(xp_prior *prior, const xp_demos *demos, xp_er
     return xp__prior_name_actions(prior, name, error);
 }
 
+xp_prior_fit_options xp_prior_fit_options_default(void) {
+    return (xp_prior_fit_options){.params = NULL};
+}
+
 xp_status xp_prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
                        xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error) {
+    const xp_prior_fit_options options = {.params = params, .rng = rng};
+    return xp_prior_fit_with(method, &options, demos, prior, fit, error);
+}
+
+xp_status xp_prior_fit_with(const char *method, const xp_prior_fit_options *options,
+                            const xp_demos *demos, xp_prior **prior, xp_fit *fit, xp_error *error) {
     *prior = NULL;
+    const xp_params *params = options->params;
     xp_params defaults;
     xp_status status = xp_prior_params_default(method, &defaults, error);
     if (status == XP_OK) {
@@ -168,7 +179,13 @@ xp_status xp_prior_fit(const char *method, const xp_params *params, const xp_dem
     xp_demos_action_counts(demos, made->counts);
     status = copy_action_names(made, demos, error);
     if (status == XP_OK) {
-        status = type->fit(made, rng, error);
+        made->watch =
+            (xp__watch){.progress = options->progress, .context = options->progress_context};
+        status = type->fit(made, options->rng, error);
+        if (made->watch.stopped) {
+            status = xp_error_set(error, XP_ERR_INTERRUPTED, "the fit was interrupted");
+        }
+        made->watch = (xp__watch){.progress = NULL};
     }
     if (status != XP_OK) {
         xp_prior_destroy(made);
@@ -190,8 +207,7 @@ size_t xp_prior_arms(const xp_prior *prior) {
 }
 
 const char *xp_prior_action_name(const xp_prior *prior, size_t action) {
-    assert(action < prior->arms);
-    return prior->action_names != NULL ? prior->action_names[action] : NULL;
+    return prior->action_names != NULL && action < prior->arms ? prior->action_names[action] : NULL;
 }
 
 const uint64_t *xp_prior_action_counts(const xp_prior *prior) {

@@ -9,6 +9,7 @@
 #include "experior/prior.h"
 
 #include "base/text/json.h"
+#include "base/watch.h"
 
 typedef struct xp_prior_type {
     const char *name;
@@ -38,6 +39,7 @@ struct xp_prior {
     uint64_t *counts;        /* K: how often demonstrations chose each arm */
     uint64_t demonstrations; /* their sum, N */
     char **action_names;     /* K, or NULL */
+    xp__watch watch;         /* told by fit; empty afterwards */
 
     /* Structure; a field is NULL when the prior does not have it. */
     const double *best_arm_log_weight; /* K: log density is a function of argmax theta alone */
