@@ -15,25 +15,32 @@ bool cli_means_networks(const char *path) {
 
 int cli_inspect_networks(const char *path, bool json) {
     xp_error error;
-    xp_net *net;
-    if (xp_net_load(path, NULL, &net, &error) != XP_OK) {
+    xp_model *model;
+    if (xp_model_load(path, &model, &error) != XP_OK) {
         return cli_failed(&error);
     }
-    const xp_net_options *sizes = xp_net_get_options(net);
+    const xp_model_info info = xp_model_describe(model);
     if (json) {
         cli_json out = {.depth = 0};
         cli_json_object(&out, NULL);
-        cli_json_integer(&out, "networks", sizes->members);
-        cli_json_integer(&out, "inputs", sizes->inputs);
-        cli_json_integer(&out, "hidden", sizes->hidden);
-        cli_json_integer(&out, "actions", sizes->actions);
-        cli_json_integer(&out, "parameters", xp_net_parameter_count(net));
+        cli_json_text(&out, "agent", info.agent);
+        cli_json_text(&out, "method", info.method);
+        cli_json_text(&out, "parameters", info.params);
+        cli_json_integer(&out, "actions", info.space.actions);
+        cli_json_integer(&out, "state_size", info.space.state_size);
+        cli_json_integer(&out, "horizon", info.space.horizon);
+        cli_json_integer(&out, "demonstrations", info.demonstrations);
+        cli_json_integer(&out, "distinct", info.distinct);
         cli_json_end(&out);
     } else {
-        (void)printf("%zu networks of %zu-%zu-%zu-%zu, %zu parameters each; all numbers finite\n",
-                     sizes->members, sizes->inputs, sizes->hidden, sizes->hidden, sizes->actions,
-                     xp_net_parameter_count(net));
+        (void)printf("%-16s %s\n", "agent", info.agent);
+        (void)printf("%-16s %s\n", "method", info.method != NULL ? info.method : "none");
+        (void)printf("%-16s %zu\n", "actions", info.space.actions);
+        (void)printf("%-16s %zu numbers, at most %zu steps\n", "states", info.space.state_size,
+                     info.space.horizon);
+        (void)printf("%-16s %llu, %zu distinct\n", "demonstrations",
+                     (unsigned long long)info.demonstrations, info.distinct);
     }
-    xp_net_destroy(net);
+    xp_model_destroy(model);
     return CLI_DONE;
 }

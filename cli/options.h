@@ -52,6 +52,7 @@ typedef struct cli_command {
     const char *summary;     /* a few words for the list of subcommands */
     const char *description; /* a sentence or two */
     bool hidden;             /* left out of the list and the manual */
+    const char *moved;       /* it is gone: a sentence that says where; NULL: it is here */
     cli_positional positionals[CLI_POSITIONAL_MAX + 1];
     cli_option options[CLI_OPTION_MAX + 1];
     cli_stage_use stages[CLI_STAGE_MAX + 1];
@@ -110,10 +111,10 @@ const char *cli_positional_text(const cli_arguments *arguments, size_t index);
 
 /* True when an option of the command has the name: the parameter cannot be typed there. */
 bool cli_is_option(const cli_command *command, const char *name);
-/* Parameters for the chosen type of each stage of the command, in its order: defaults, overlaid
- * with what was typed. Prints a sentence and returns false if a typed parameter fits none of the
- * chosen types or its value is out of range. */
-bool cli_parameters(const cli_arguments *arguments, const char *const *types, xp_params *params);
+/* Specs, "name:key=value,…", of the chosen type of each stage of the command, in its order, with
+ * the parameters that were typed; the caller frees them. Prints a sentence and returns false if a
+ * typed parameter fits none of the chosen types or its value is out of range. */
+bool cli_specs(const cli_arguments *arguments, const char *const *types, char **specs);
 
 /* The nearest of a list of words, for "did you mean"; NULL if none is near. */
 typedef struct cli_nearest {

@@ -95,8 +95,7 @@ static int save(const cli_arguments *arguments, const xp_prior *prior) {
 }
 
 /* Fits and saves what was loaded. */
-static int fit_demos(const cli_arguments *arguments, xp_demos *demos, const char *method,
-                     const xp_params *params) {
+static int fit_demos(const cli_arguments *arguments, xp_demos *demos, const char *spec) {
     xp_error error;
     if (cli_was_given(arguments, "arms") &&
         xp_demos_declare_actions(demos, cli_integer(arguments, "arms"), &error) != XP_OK) {
@@ -104,7 +103,7 @@ static int fit_demos(const cli_arguments *arguments, xp_demos *demos, const char
     }
     xp_rng rng = xp_rng_seed(cli_integer(arguments, "seed"));
     xp_prior *prior;
-    if (xp_prior_fit(method, params, demos, &rng, &prior, NULL, &error) != XP_OK) {
+    if (xp_prior_fit(spec, demos, &rng, &prior, NULL, &error) != XP_OK) {
         return cli_failed_on(cli_positional_text(arguments, 0), &error);
     }
     int code = save(arguments, prior);
@@ -118,17 +117,17 @@ static int fit_demos(const cli_arguments *arguments, xp_demos *demos, const char
 
 static int run(const cli_arguments *arguments) {
     const char *const method = cli_text(arguments, "method");
-    xp_params params;
-    if (!cli_parameters(arguments, &method, &params)) {
+    char *spec;
+    if (!cli_specs(arguments, &method, &spec)) {
         return CLI_BAD;
     }
     xp_demos *demos;
     xp_error error;
-    if (xp_demos_load(cli_positional_text(arguments, 0), &demos, &error) != XP_OK) {
-        return cli_failed(&error);
-    }
-    const int code = fit_demos(arguments, demos, method, &params);
+    const int code = xp_demos_load(cli_positional_text(arguments, 0), &demos, &error) == XP_OK
+                         ? fit_demos(arguments, demos, spec)
+                         : cli_failed(&error);
     xp_demos_destroy(demos);
+    free(spec);
     return code;
 }
 

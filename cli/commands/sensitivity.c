@@ -27,21 +27,16 @@ typedef struct outcome {
 static int decide(const cli_arguments *arguments, const xp_demos *demos, double beta,
                   cli_posterior *posterior, outcome *out) {
     xp_error error;
-    xp_params params;
-    xp_status status = xp_prior_params_default("max_entropy", &params, &error);
-    if (status == XP_OK) {
-        status = xp_params_set(&params, "beta", beta, &error);
-    }
-    if (status == XP_OK) {
-        status = xp_prior_fit("max_entropy", &params, demos, NULL, &posterior->prior, NULL, &error);
-    }
+    char spec[64];
+    (void)snprintf(spec, sizeof spec, "max_entropy:beta=%g", beta);
+    xp_status status = xp_prior_fit(spec, demos, NULL, &posterior->prior, NULL, &error);
     if (status == XP_ERR_NUMERIC) {
         return CLI_DONE;
     }
     if (status == XP_OK) {
         posterior->sampler_name = xp_sampler_default(posterior->prior);
-        status = xp_sampler_create(posterior->sampler_name, NULL, posterior->prior,
-                                   &posterior->sampler, &error);
+        status = xp_sampler_create(posterior->sampler_name, posterior->prior, &posterior->sampler,
+                                   &error);
     }
     if (status != XP_OK) {
         return cli_failed_on(cli_positional_text(arguments, 0), &error);

@@ -5,16 +5,15 @@
 #ifndef EXPERIOR_STUDY_H
 #define EXPERIOR_STUDY_H
 
-#include "experior/agent.h"
+#include "experior/param.h"
 
 /* Called from the calling thread with a sentence that its user should see. */
 typedef void (*xp_notice)(void *context, const char *sentence);
 
 typedef struct xp_simulate_options {
-    const char *env; /* environment's name */
-    xp_params env_params;
-    const char *expert; /* expert's name */
-    xp_params expert_params;
+    size_t size;               /* set by xp_simulate_options_default */
+    const char *env;           /* spec: "deep_sea:size=10" */
+    const char *expert;        /* spec */
     const char *const *agents; /* specs */
     size_t agent_count;
     size_t priors; /* task distributions drawn */
@@ -30,7 +29,14 @@ typedef struct xp_simulate_options {
     double *returns;
 } xp_simulate_options;
 
-XP_API xp_simulate_options xp_simulate_options_default(void);
+/* An optimal expert's 1,000 demonstrations in each of 16 Bernoulli bandits, 128 tasks of 1,500
+ * episodes each, all cores, seed 1; no agents. */
+XP_API void xp_simulate_options_init(xp_simulate_options *options, size_t size);
+static inline xp_simulate_options xp_simulate_options_default(void) {
+    xp_simulate_options options;
+    xp_simulate_options_init(&options, sizeof options);
+    return options;
+}
 
 /* What one agent did: means over all tasks of all task distributions. */
 typedef struct xp_simulate_result {
@@ -48,6 +54,7 @@ XP_API xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_res
                              xp_error *error);
 
 typedef struct xp_study_options {
+    size_t size;           /* set by xp_study_options_default */
     const char *scale;     /* "smoke" (does it run?), "quick" or "paper" */
     const char *directory; /* finished units are kept in study.sqlite here; created if missing. One
                               study at a time computes there; others may report so_far meanwhile */
@@ -67,13 +74,13 @@ typedef struct xp_study_options {
     void *notice_context;
 } xp_study_options;
 
-XP_API xp_study_options xp_study_options_default(void);
-
-XP_API size_t xp_study_type_count(void);
-XP_API const char *xp_study_type_name(size_t index);
-XP_API const char *xp_study_type_summary(size_t index);
-/* Whether it is of environments with states: such studies take longer. */
-XP_API bool xp_study_type_has_states(size_t index);
+/* The paper's scale in the directory "out", all cores, seed 1. */
+XP_API void xp_study_options_init(xp_study_options *options, size_t size);
+static inline xp_study_options xp_study_options_default(void) {
+    xp_study_options options;
+    xp_study_options_init(&options, sizeof options);
+    return options;
+}
 
 /* One number of a study beside the paper's. Fields that do not apply are NAN. */
 typedef struct xp_study_row {

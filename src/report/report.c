@@ -7,8 +7,10 @@
  * Others may write in the directory: what is read there is never trusted. */
 #include "report/report_parts.h"
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/grow.h"
+#include "study/study_type.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -206,10 +208,10 @@ static xp_status skip(collection *all, const char *why, xp_error *error) {
 
 static bool is_study(const char *name) {
     size_t i = 0;
-    while (i < xp_study_type_count() && strcmp(xp_study_type_name(i), name) != 0) {
+    while (i < xp__study_type_count && strcmp(xp__study_types[i]->name, name) != 0) {
         i++;
     }
-    return i < xp_study_type_count();
+    return i < xp__study_type_count;
 }
 
 /* `absent`: what to say if there is no picture. */
@@ -306,7 +308,8 @@ static xp_status write_picture(const char *svg, size_t bytes, const char *direct
 }
 
 xp_status xp_report_write(const xp_study_result *result, const char *directory, xp_error *error) {
-    assert(result != NULL && directory != NULL);
+    XP__NOT_NULL(result, error);
+    XP__NOT_NULL(directory, error);
     xp_status status = check_name(result->study, error);
     if (status == XP_OK) {
         status = xp__directory_create(directory, error);
@@ -342,7 +345,11 @@ xp_status xp_report_write(const xp_study_result *result, const char *directory, 
 
 xp_status xp_report_picture(const xp_study_series *series, size_t count, const char *title,
                             const char *path, xp_error *error) {
-    assert((series != NULL || count == 0) && title != NULL && path != NULL);
+    if (count > 0) {
+        XP__NOT_NULL(series, error);
+    }
+    XP__NOT_NULL(title, error);
+    XP__NOT_NULL(path, error);
     char name[] = "picture", scale[] = "";
     const xp_study_result result = {.study = name,
                                     .title = (char *)title,
@@ -368,7 +375,9 @@ xp_status xp_report_picture(const xp_study_series *series, size_t count, const c
 }
 
 xp_status xp_report_table_text(const xp_study_result *result, char **text, xp_error *error) {
-    assert(result != NULL && text != NULL);
+    XP__NOT_NULL(text, error);
+    *text = NULL;
+    XP__NOT_NULL(result, error);
     xp__text table = {.data = NULL};
     const xp_status status = xp__report_text(result, &table, error);
     if (status != XP_OK) {

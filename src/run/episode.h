@@ -2,7 +2,7 @@
 #ifndef XP_RUN_EPISODE_H
 #define XP_RUN_EPISODE_H
 
-#include "experior/agent.h"
+#include "agent/agent.h"
 #include "base/pool.h"
 
 enum { XP__CHECKPOINTS = 18 };

@@ -3,7 +3,7 @@
 #include "claim.h"
 #include "house/failing_allocator.h"
 
-#include "experior/agent.h"
+#include "agent/agent.h"
 
 #include <string.h>
 
@@ -194,7 +194,7 @@ CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
         }
         scene_deinit(&at);
         EXPECT(count.alive == 0);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         if (status == XP_OK) {
             EXPECT(n > 40);
             break;

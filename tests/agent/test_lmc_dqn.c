@@ -5,7 +5,7 @@
 #include "house/failing_allocator.h"
 
 #include "agent/states/lmc_dqn_posterior.h"
-#include "experior/agent.h"
+#include "agent/agent.h"
 
 #include <math.h>
 #include <string.h>
@@ -313,7 +313,7 @@ CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
         }
         scene_deinit(&at);
         EXPECT(count.alive == 0);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         if (status == XP_OK) {
             EXPECT(n > 20);
             break;

@@ -8,6 +8,7 @@
 
 #include "experior/prior.h"
 
+#include "base/params.h"
 #include "base/text/json.h"
 
 typedef struct xp_prior_type {
@@ -55,6 +56,13 @@ extern const size_t xp__prior_type_count;
  * is left alone. */
 xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *error);
 xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *error);
+
+/* Default parameters of the named prior; the parameters of a spec; and a fit with parameters, NULL
+ * meaning the defaults. */
+xp_status xp__prior_params_default(const char *method, xp_params *params, xp_error *error);
+xp_status xp__prior_params_read(const char *spec, xp_params *params, xp_error *error);
+xp_status xp__prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
+                        xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error);
 
 /* The type of that name, or NULL. */
 const xp_prior_type *xp__prior_type_find(const char *name);
