@@ -338,21 +338,13 @@ const char *cli_positional_text(const cli_arguments *arguments, size_t index) {
     return index < arguments->positional_count ? arguments->positional[index] : NULL;
 }
 
-static bool has_param(const xp_catalogue_entry *entry, const char *name) {
-    size_t i = 0;
-    while (i < entry->param_count && strcmp(entry->params[i].name, name) != 0) {
-        i++;
-    }
-    return i < entry->param_count;
-}
-
 /* Says which types of the command's stages do have the parameter. */
 static bool misplaced(const cli_arguments *arguments, const char *name, const char *const *types) {
     for (size_t s = 0; arguments->command->stages[s].stage != NULL; s++) {
         const cli_stage *stage = arguments->command->stages[s].stage;
         for (size_t type = 0; type < cli_stage_count(stage); type++) {
             const xp_catalogue_entry entry = cli_stage_at(stage, type);
-            if (has_param(&entry, name)) {
+            if (cli_has_param(&entry, name)) {
                 cli_complain("--%s is a parameter of the %s '%s', not of '%s'", name,
                              stage->singular, entry.name, types[s]);
                 return false;
@@ -362,34 +354,28 @@ static bool misplaced(const cli_arguments *arguments, const char *name, const ch
     return false;
 }
 
-/* The first of the command's stages whose chosen type has the parameter; NULL: none. */
-static const cli_stage *owner(const cli_arguments *arguments, const char *const *types,
-                              const char *name) {
-    const cli_stage_use *uses = arguments->command->stages;
-    for (size_t s = 0; uses[s].stage != NULL; s++) {
-        for (size_t type = 0; type < cli_stage_count(uses[s].stage); type++) {
-            const xp_catalogue_entry entry = cli_stage_at(uses[s].stage, type);
-            if (strcmp(entry.name, types[s]) == 0 && has_param(&entry, name)) {
-                return uses[s].stage;
-            }
-        }
+/* The first of the types that has the parameter, or `count`. */
+static size_t owner(const xp_catalogue_entry *types, size_t count, const char *name) {
+    size_t i = 0;
+    while (i < count && !cli_has_param(&types[i], name)) {
+        i++;
     }
-    return NULL;
+    return i;
 }
 
-/* "name:key=value,…" of what was typed for the stage. */
-static char *write_spec(const cli_arguments *arguments, const cli_stage *stage,
-                        const char *const *types, const char *type) {
-    size_t room = strlen(type) + 1;
+/* The spec of one of several types: "name:key=value,…" of what was typed for it. */
+static char *write_spec(const cli_arguments *arguments, const xp_catalogue_entry *types,
+                        size_t which) {
+    size_t room = strlen(types[which].name) + 1;
     for (size_t i = 0; i < arguments->given_count; i++) {
         room += strlen(arguments->given[i].name) + strlen(arguments->given[i].value) + 2;
     }
     char *spec = cli_alloc(room, 1);
-    size_t used = (size_t)snprintf(spec, room, "%s", type);
+    size_t used = (size_t)snprintf(spec, room, "%s", types[which].name);
     const char *mark = ":";
     for (size_t i = 0; i < arguments->given_count; i++) {
         const cli_given *given = &arguments->given[i];
-        if (given->option == NULL && owner(arguments, types, given->name) == stage) {
+        if (given->option == NULL && owner(types, which + 1, given->name) == which) {
             used += (size_t)snprintf(spec + used, room - used, "%s%s=%s", mark, given->name,
                                      given->value);
             mark = ",";
@@ -398,29 +384,33 @@ static char *write_spec(const cli_arguments *arguments, const cli_stage *stage,
     return spec;
 }
 
+char *cli_spec(const cli_arguments *arguments, const xp_catalogue_entry *type) {
+    return write_spec(arguments, type, 0);
+}
+
 bool cli_specs(const cli_arguments *arguments, const char *const *types, char **specs) {
     const cli_stage_use *uses = arguments->command->stages;
+    xp_catalogue_entry chosen[CLI_STAGE_MAX];
     size_t stages = 0;
-    bool good = true;
     for (; uses[stages].stage != NULL; stages++) {
         specs[stages] = NULL;
-        good = good && cli_stage_check(uses[stages].stage, types[stages]);
+        if (!cli_stage_find(uses[stages].stage, types[stages], &chosen[stages])) {
+            return false;
+        }
     }
+    bool good = true;
     for (size_t i = 0; good && i < arguments->given_count; i++) {
         const cli_given *given = &arguments->given[i];
-        if (given->option != NULL) {
-            continue;
-        }
-        if (owner(arguments, types, given->name) == NULL) {
+        if (given->option == NULL && owner(chosen, stages, given->name) == stages) {
             good = misplaced(arguments, given->name, types);
-        } else if (strpbrk(given->value, ",") != NULL) {
+        } else if (given->option == NULL && strchr(given->value, ',') != NULL) {
             cli_complain("--%s = '%.80s' is not one value", given->name, given->value);
             good = false;
         }
     }
     for (size_t s = 0; good && s < stages; s++) {
         xp_error error;
-        specs[s] = write_spec(arguments, uses[s].stage, types, types[s]);
+        specs[s] = write_spec(arguments, chosen, s);
         if (xp_catalogue_check(uses[s].stage->kind, specs[s], &error) != XP_OK) {
             (void)cli_failed(&error);
             good = false;

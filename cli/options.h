@@ -116,6 +116,9 @@ bool cli_is_option(const cli_command *command, const char *name);
  * typed parameter fits none of the chosen types or its value is out of range. */
 bool cli_specs(const cli_arguments *arguments, const char *const *types, char **specs);
 
+/* The spec of one type, with the parameters that were typed for it, as text for free(). */
+char *cli_spec(const cli_arguments *arguments, const xp_catalogue_entry *type);
+
 /* The nearest of a list of words, for "did you mean"; NULL if none is near. */
 typedef struct cli_nearest {
     const char *wanted, *best;

@@ -17,8 +17,15 @@ int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments)
         return CLI_BAD;
     }
     xp_error error;
-    if (xp_prior_load(cli_positional_text(arguments, 0), &posterior->prior, &error) != XP_OK) {
-        return cli_failed(&error);
+    const int code = cli_model_load(arguments, &posterior->model);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    posterior->prior = xp_model_prior(posterior->model);
+    if (posterior->prior == NULL) {
+        cli_complain("'%s' has no prior over arm means: its agent is '%s'",
+                     cli_positional_text(arguments, 0), xp_model_describe(posterior->model).agent);
+        return CLI_BAD;
     }
     const char *const name = automatic ? xp_sampler_default(posterior->prior) : wanted;
     char *spec;
@@ -42,7 +49,7 @@ int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments)
 
 void cli_posterior_deinit(cli_posterior *posterior) {
     xp_sampler_destroy(posterior->sampler);
-    xp_prior_destroy(posterior->prior);
+    xp_model_destroy(posterior->model);
     *posterior = (cli_posterior){.prior = NULL};
 }
 

@@ -2,11 +2,12 @@
 #ifndef CLI_POSTERIOR_H
 #define CLI_POSTERIOR_H
 
-#include "options.h"
+#include "model.h"
 
 /* A prior file and a sampler for it. Free with cli_posterior_deinit, also after a failure. */
 typedef struct cli_posterior {
-    xp_prior *prior;
+    xp_model *model;
+    const xp_prior *prior; /* the model's */
     xp_sampler *sampler;
     const char *sampler_name; /* registered */
     bool exact;
@@ -25,18 +26,5 @@ const char *cli_action_label(const xp_prior *prior, size_t action, char buffer[3
 /* The same for a line of text: without control characters and at most 40 columns wide. */
 enum { CLI_ACTION_SHOWN = 192 };
 const char *cli_action_shown(const xp_prior *prior, size_t action, char buffer[CLI_ACTION_SHOWN]);
-
-#define CLI_OPTION_HISTORY                                                                         \
-    {                                                                                              \
-        .name = "history", .kind = CLI_TEXT, .value = "FILE",                                      \
-        .summary = "actions and rewards (0 or 1) so far: CSV with the columns action,reward or "   \
-                   "JSONL; - for standard input; without it, the first decision"                   \
-    }
-
-#define CLI_OPTION_SAMPLER                                                                         \
-    {                                                                                              \
-        .name = "sampler", .kind = CLI_TEXT, .value = "NAME", .standard = "auto",                  \
-        .summary = "posterior sampler; auto is the fastest exact one for the prior"                \
-    }
 
 #endif

@@ -28,14 +28,22 @@ xp_catalogue_entry cli_stage_at(const cli_stage *stage, size_t index) {
     return xp_catalogue_get(stage->kind, index);
 }
 
-bool cli_stage_check(const cli_stage *stage, const char *name) {
+bool cli_has_param(const xp_catalogue_entry *type, const char *name) {
+    size_t i = 0;
+    while (i < type->param_count && strcmp(type->params[i].name, name) != 0) {
+        i++;
+    }
+    return i < type->param_count;
+}
+
+bool cli_stage_find(const cli_stage *stage, const char *name, xp_catalogue_entry *entry) {
     cli_nearest nearest = cli_nearest_start(name);
     for (size_t i = 0; i < cli_stage_count(stage); i++) {
-        const char *each = cli_stage_at(stage, i).name;
-        if (strcmp(each, name) == 0) {
+        *entry = cli_stage_at(stage, i);
+        if (strcmp(entry->name, name) == 0) {
             return true;
         }
-        cli_nearest_try(&nearest, each);
+        cli_nearest_try(&nearest, entry->name);
     }
     if (nearest.best != NULL) {
         cli_complain("there is no %s '%.80s'; did you mean '%s'?", stage->singular, name,
@@ -45,6 +53,11 @@ bool cli_stage_check(const cli_stage *stage, const char *name) {
                      stage->plural);
     }
     return false;
+}
+
+bool cli_stage_check(const cli_stage *stage, const char *name) {
+    xp_catalogue_entry entry;
+    return cli_stage_find(stage, name, &entry);
 }
 
 const char *cli_param_range(const xp_param *param, char *buffer, size_t size) {

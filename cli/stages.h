@@ -16,7 +16,12 @@ extern const cli_stage cli_environments, cli_experts, cli_priors, cli_states_pri
 /* All of them in the order in which data flows; NULL ends it. */
 extern const cli_stage *const cli_stages[];
 
-/* True when `name` is a type of the stage; otherwise prints a sentence that lists or suggests. */
+/* Whether a type has a parameter of that name. */
+bool cli_has_param(const xp_catalogue_entry *type, const char *name);
+/* The type of the stage that is called `name`; if there is none, prints a sentence that lists or
+ * suggests and returns false. */
+bool cli_stage_find(const cli_stage *stage, const char *name, xp_catalogue_entry *entry);
+/* The same for one who does not need the type. */
 bool cli_stage_check(const cli_stage *stage, const char *name);
 /* How many types the stage has, and the i-th. */
 size_t cli_stage_count(const cli_stage *stage);

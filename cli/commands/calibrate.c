@@ -98,11 +98,14 @@ static xp_status calibrate_all(calibration *self, const char *path, xp_error *er
     xp_prior *prior = NULL;
     xp_status status = XP_OK;
     if (path != NULL) {
-        status = xp_prior_load(path, &prior, error);
-        if (status == XP_OK) {
-            status = calibrate_prior(self, path, prior, error);
+        xp_model *model;
+        status = xp_model_load(path, &model, error);
+        if (status == XP_OK && xp_model_prior(model) == NULL) {
+            status = xp_error_set(error, XP_ERR_INPUT, "%s: has no prior over arm means", path);
+        } else if (status == XP_OK) {
+            status = calibrate_prior(self, path, xp_model_prior(model), error);
         }
-        xp_prior_destroy(prior);
+        xp_model_destroy(model);
         return status;
     }
     for (size_t i = 0; status == XP_OK && i < STANDARD_PRIORS; i++) {

@@ -1,140 +1,250 @@
-/* decide.c: experior decide: what to do next, given a prior and what happened so far.
+/* decide.c: experior decide: what to do next, given a model and what happened so far.
  *
- * Thompson sampling (Algorithm 1 of the paper) plays an arm with the posterior probability that it
- * is the best one. That law is printed; with --seed one action is drawn from it as well. */
+ * Posterior sampling (Algorithm 1 of the paper) takes an action with the posterior probability that
+ * it is the best one. That law is printed; with --draw or --seed one action is drawn from it.
+ *
+ * The stream of the drawn action is named by the seed and by every observation so far. A loop that
+ * gives the same seed in each round therefore draws anew in each: with a stream of the seed alone
+ * every round would use the same quantile of its law, and that is not posterior sampling. */
 #include "json.h"
+#include "model.h"
 #include "options.h"
 #include "output.h"
-#include "posterior.h"
+
+#include "experior/history.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 typedef struct decision {
-    size_t arms;
+    const xp_model *model;
+    xp_session *session;
+    size_t actions;
+    double *state; /* NULL in a bandit */
     double *probability;
     size_t draws; /* behind the probabilities; 0: computed */
     size_t observations;
     bool drawn;
-    size_t action;
+    size_t action; /* drawn */
+    uint64_t seed; /* of the draw */
+    xp_rng luck;   /* of the draw: named by the seed and the history */
 } decision;
 
-/* A law that was counted is right only if the draws are: rejection may give up on them. */
-static bool draws_succeed(const cli_posterior *posterior, xp_rng *rng) {
-    enum { PROBES = 200 };
-    double *theta = cli_alloc(xp_prior_arms(posterior->prior), sizeof *theta);
-    bool good = true;
-    for (size_t i = 0; good && i < PROBES; i++) {
-        good = xp_sampler_draw(posterior->sampler, rng, theta);
+/* The typed seed, or a fresh one of 53 bits, which every reader of JSON takes without rounding. */
+static bool choose_seed(const cli_arguments *arguments, uint64_t *seed) {
+    if (cli_was_given(arguments, "seed")) {
+        *seed = cli_integer(arguments, "seed");
+        return true;
     }
-    free(theta);
-    return good;
+    if (getrandom(seed, sizeof *seed, 0) != sizeof *seed) {
+        cli_complain("the system has no random numbers for a fresh seed; give one with --seed");
+        return false;
+    }
+    *seed >>= 11;
+    return true;
 }
 
-/* Replays the history and asks the sampler. */
-static int decide(const cli_arguments *arguments, const cli_posterior *posterior, decision *self) {
-    /* Without a seed the law of a chain still needs numbers; they are those of seed 1. The action
-     * has a stream of its own, so that it does not depend on --draws. */
-    self->drawn = cli_was_given(arguments, "seed");
-    const xp_rng root = xp_rng_seed(self->drawn ? cli_integer(arguments, "seed") : 1);
-    xp_rng law_rng = xp_rng_fork(&root, 0), action_rng = xp_rng_fork(&root, 1);
-    const int code = cli_posterior_replay(posterior, cli_text(arguments, "history"), &law_rng,
-                                          &self->observations);
-    if (code != CLI_DONE) {
-        return code;
+/* Tells the session what a file says that happened. */
+static int replay(decision *self, const char *path) {
+    const xp_space space = xp_model_describe(self->model).space;
+    if (space.state_size > 0) {
+        cli_complain("a history is a table of actions and rewards, for bandits; the learner of a "
+                     "task with states is kept as a session (see docs/session.md)");
+        return CLI_BAD;
     }
-    xp_sampler_action_law(posterior->sampler, &law_rng, cli_integer(arguments, "draws"),
-                          self->probability, &self->draws);
-    if (self->draws != 0 && !draws_succeed(posterior, &law_rng)) {
-        cli_complain("the sampler '%s' gives up on this posterior, so its probabilities would be "
-                     "wrong; try another --sampler",
-                     posterior->sampler_name);
-        return CLI_NO;
+    xp_history *history = NULL;
+    xp_error error;
+    xp_status status = xp_history_load(path, space.actions, space.action_names, &history, &error);
+    self->observations = status == XP_OK ? xp_history_count(history) : 0;
+    for (size_t i = 0; status == XP_OK && i < self->observations; i++) {
+        const xp_transition seen = {.action = xp_history_action(history, i),
+                                    .reward = xp_history_reward(history, i),
+                                    .end = XP_TERMINATED};
+        status = xp_session_observe(self->session, &seen, &error);
+        if (status != XP_OK) {
+            xp_error known; /* which names the line */
+            if (xp_history_require_binary(history, &known) != XP_OK) {
+                error = known;
+            }
+        }
+        self->luck =
+            xp_rng_fork(&self->luck, 2 * (uint64_t)seen.action + (seen.reward == 1 ? 1 : 0));
     }
-    if (self->drawn) {
-        self->action = xp_rng_categorical(&action_rng, self->probability, self->arms);
+    xp_history_destroy(history);
+    return status == XP_OK ? CLI_DONE : cli_failed(&error);
+}
+
+/* Numbers of --observation '[1, 2.5]' or '3' into the state. */
+static int read_observation(const cli_arguments *arguments, decision *self) {
+    const size_t numbers = xp_model_describe(self->model).space.state_size;
+    const char *text = cli_text(arguments, "observation");
+    if ((text != NULL) != (numbers > 0)) {
+        cli_complain(numbers > 0 ? "the model has states of %zu numbers: give the present one with "
+                                   "--observation '[...]'"
+                                 : "the model is a bandit's: it has no state to give",
+                     numbers);
+        return CLI_BAD;
+    }
+    if (numbers == 0) {
+        return CLI_DONE;
+    }
+    self->state = cli_alloc(numbers, sizeof *self->state);
+    size_t count = 0;
+    const char *at = text + strspn(text, " [");
+    while (*at != '\0' && *at != ']') {
+        char *end;
+        const double value = strtod(at, &end);
+        if (end == at) {
+            break;
+        }
+        if (count < numbers) {
+            self->state[count] = value;
+        }
+        count++;
+        at = end + strspn(end, " ,");
+    }
+    at += strspn(at, " ]");
+    if (*at != '\0' || count != numbers) {
+        cli_complain("--observation = '%.80s' is not a list of %zu number%s like [1, 0.5]", text,
+                     numbers, numbers == 1 ? "" : "s");
+        return CLI_BAD;
     }
     return CLI_DONE;
 }
 
-static void print_json(const decision *self, const cli_posterior *posterior) {
+static int decide(const cli_arguments *arguments, decision *self) {
+    self->drawn = cli_flag(arguments, "draw") || cli_was_given(arguments, "seed");
+    self->seed = 1; /* without a draw the law of a chain still needs numbers */
+    if (self->drawn && !choose_seed(arguments, &self->seed)) {
+        return CLI_BAD;
+    }
+    const xp_rng root = xp_rng_seed(self->seed), law = xp_rng_fork(&root, 0);
+    self->luck = xp_rng_fork(&root, 1);
+    xp_session_options options = xp_session_options_default();
+    char *spec = cli_agent_spec(arguments, xp_model_describe(self->model).agent, NULL);
+    options.agent = spec;
+    options.rng = &law;
+    xp_error error;
+    const xp_status made = xp_session_create(self->model, &options, &self->session, &error);
+    free(spec);
+    if (made != XP_OK) {
+        return cli_failed(&error);
+    }
+    int code = read_observation(arguments, self);
+    if (code == CLI_DONE && cli_text(arguments, "history") != NULL) {
+        code = replay(self, cli_text(arguments, "history"));
+    }
+    if (code != CLI_DONE) {
+        return code;
+    }
+    if (xp_session_law(self->session, self->state, cli_integer(arguments, "draws"),
+                       self->probability, &self->draws, &error) != XP_OK) {
+        return cli_failed(&error);
+    }
+    if (self->drawn) {
+        self->action = xp_rng_categorical(&self->luck, self->probability, self->actions);
+    }
+    return CLI_DONE;
+}
+
+static void print_json(const decision *self) {
     char label[32];
+    const xp_session_info info = xp_session_describe(self->session);
     cli_json json = {.depth = 0};
     cli_json_object(&json, NULL);
     cli_json_array(&json, "actions");
-    for (size_t arm = 0; arm < self->arms; arm++) {
-        cli_json_text(&json, NULL, cli_action_label(posterior->prior, arm, label));
+    for (size_t action = 0; action < self->actions; action++) {
+        cli_json_text(&json, NULL, cli_model_label(self->model, action, label));
     }
     cli_json_end(&json);
-    cli_json_numbers(&json, "probabilities", self->probability, self->arms);
+    cli_json_numbers(&json, "probabilities", self->probability, self->actions);
     if (self->drawn) {
-        cli_json_text(&json, "action", cli_action_label(posterior->prior, self->action, label));
+        cli_json_text(&json, "action", cli_model_label(self->model, self->action, label));
         cli_json_integer(&json, "action_index", self->action);
+        cli_json_number(&json, "probability", self->probability[self->action]);
+        cli_json_integer(&json, "seed", self->seed);
     }
-    cli_json_text(&json, "sampler", posterior->sampler_name);
-    cli_json_bool(&json, "exact", posterior->exact);
+    cli_json_text(&json, "agent", info.agent);
+    cli_json_text(&json, "sampler", info.sampler);
+    cli_json_text(&json, "kind", info.kind);
     cli_json_integer(&json, "draws", self->draws);
     cli_json_integer(&json, "observations", self->observations);
     cli_json_end(&json);
 }
 
-static void print_text(const decision *self, const cli_posterior *posterior) {
+static void print_text(const decision *self) {
     enum { WIDTH = 32 };
     double largest = 0;
-    for (size_t arm = 0; arm < self->arms; arm++) {
-        largest = fmax(largest, self->probability[arm]);
+    for (size_t action = 0; action < self->actions; action++) {
+        largest = fmax(largest, self->probability[action]);
     }
-    char label[CLI_ACTION_SHOWN];
+    char number[32], label[CLI_LABEL_SHOWN];
     cli_table table = cli_table_start("lrl", "action\tprobability\tto scale");
-    for (size_t arm = 0; arm < self->arms; arm++) {
+    for (size_t action = 0; action < self->actions; action++) {
         char bar[3 * WIDTH + 1];
-        (void)cli_action_shown(posterior->prior, arm, label);
-        cli_table_add(&table, "%s\t%.4f\t%s", label, self->probability[arm],
-                      cli_bar(bar, WIDTH, self->probability[arm] / largest));
+        (void)cli_label_shown(cli_model_label(self->model, action, number), label);
+        cli_table_add(&table, "%s\t%.4f\t%s", label, self->probability[action],
+                      cli_bar(bar, WIDTH, self->probability[action] / largest));
     }
     cli_table_print(&table);
-    (void)printf("after %zu observations; sampler %s, ", self->observations,
-                 posterior->sampler_name);
+    const xp_session_info info = xp_session_describe(self->session);
+    if (self->state == NULL) {
+        (void)printf("after %zu observations; ", self->observations);
+    }
+    (void)printf("%s %s, ", info.sampler != NULL ? "sampler" : "agent",
+                 info.sampler != NULL ? info.sampler : info.agent);
     if (self->draws == 0) {
         (void)printf("computed\n");
     } else {
-        (void)printf("%zu %s draws\n", self->draws, posterior->exact ? "exact" : "approximate");
+        (void)printf("%zu draws%s%s\n", self->draws, info.kind != NULL ? ": " : "",
+                     info.kind != NULL ? info.kind : "");
     }
     if (self->drawn) {
-        (void)cli_action_shown(posterior->prior, self->action, label);
-        (void)printf("action: %s\n", label);
+        (void)cli_label_shown(cli_model_label(self->model, self->action, number), label);
+        (void)printf("action: %s, of probability %.4f, drawn with seed %llu\n", label,
+                     self->probability[self->action], (unsigned long long)self->seed);
     }
 }
 
 static int run(const cli_arguments *arguments) {
-    cli_posterior posterior;
-    int code = cli_posterior_init(&posterior, arguments);
+    xp_model *model = NULL;
+    int code = cli_model_load(arguments, &model);
     if (code == CLI_DONE) {
-        decision self = {.arms = xp_prior_arms(posterior.prior)};
-        self.probability = cli_alloc(self.arms, sizeof *self.probability);
-        code = decide(arguments, &posterior, &self);
+        decision self = {.model = model, .actions = xp_model_describe(model).space.actions};
+        self.probability = cli_alloc(self.actions, sizeof *self.probability);
+        code = decide(arguments, &self);
         if (code == CLI_DONE && cli_flag(arguments, "json")) {
-            print_json(&self, &posterior);
+            print_json(&self);
         } else if (code == CLI_DONE) {
-            print_text(&self, &posterior);
+            print_text(&self);
         }
+        xp_session_destroy(self.session);
         free(self.probability);
+        free(self.state);
     }
-    cli_posterior_deinit(&posterior);
+    xp_model_destroy(model);
     return code;
 }
 
 const cli_command cli_command_decide = {
     .name = "decide",
-    .summary = "the probability of each action, given a prior and a history",
-    .description = "Prints with what probability posterior sampling takes each action next: the "
-                   "posterior probability that it is the best one, after the rewards of a history. "
-                   "With --seed it also draws the action.",
-    .positionals = {{.name = "PRIOR",
+    .summary = "the probability of each action, given a model and a history",
+    .description = "Prints with what probability the model's agent takes each action next: for a "
+                   "bandit the posterior probability that it is the best one, after the rewards "
+                   "of a history; with states, in the state given, at the start of an episode. "
+                   "With --draw it also draws the action. A draw is a function of seed, model and "
+                   "history: tasks side by side that share a seed draw alike as long as their "
+                   "histories are the same, so use --draw there.",
+    .positionals = {{.name = "MODEL",
                      .required = true,
-                     .summary = "prior file made by 'experior fit'"}},
+                     .summary = "model file made by 'experior fit'"}},
     .options = {CLI_OPTION_HISTORY,
+                {.name = "observation",
+                 .kind = CLI_TEXT,
+                 .value = "LIST",
+                 .summary = "the state, for a model with states: its numbers, as in '[3, 0.5]'"},
                 CLI_OPTION_SAMPLER,
                 {.name = "draws",
                  .kind = CLI_INTEGER,
@@ -142,15 +252,21 @@ const cli_command cli_command_decide = {
                  .standard = "10000",
                  .low = 1,
                  .high = 1e9,
-                 .summary = "draws to count, for a sampler that does not compute the law"},
+                 .summary = "draws to count, where the law is not computed"},
+                {.name = "draw",
+                 .kind = CLI_FLAG,
+                 .summary = "draw an action, too, with a fresh seed, which is printed"},
                 {.name = "seed",
                  .kind = CLI_INTEGER,
                  .value = "SEED",
-                 .summary = "draw an action, too; the same seed draws the same one"},
+                 .summary = "draw an action with this seed: the same seed and history draw the "
+                            "same action again, a longer history draws anew"},
                 CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},
-    .examples = {{"experior decide prior.json", "the first decision in a new task"},
-                 {"experior decide prior.json --history history.csv --seed 7 --json",
-                  "the next one, with an action drawn, for programs"}},
+    .examples = {{"experior decide model.json", "the first decision in a new task"},
+                 {"experior decide model.json --history history.csv --draw --json",
+                  "the next one, with an action drawn, for programs"},
+                 {"experior decide model.safetensors --observation '[0]'",
+                  "the first step of an episode, in state 0"}},
     .run = run,
 };

@@ -1,157 +1,182 @@
-/* fit.c: experior fit: the prior that demonstrations imply, as a file. */
-#include "json.h"
+/* fit.c: experior fit: the model that demonstrations teach, as a file: of choices and of walks
+ * through states alike. */
+#include "describe.h"
+#include "model.h"
 #include "options.h"
 #include "output.h"
+#include "progress.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Entropy in bits of the frequencies of the arms in the demonstrations. */
-static double entropy_bits(const uint64_t *counts, size_t arms) {
-    double total = 0, entropy = 0;
-    for (size_t arm = 0; arm < arms; arm++) {
-        total += (double)counts[arm];
-    }
-    for (size_t arm = 0; arm < arms; arm++) {
-        if (counts[arm] != 0) {
-            const double share = (double)counts[arm] / total;
-            entropy -= share * log2(share);
-        }
-    }
-    return entropy;
-}
-
-static void print_json(const xp_prior *prior, const char *path) {
-    const xp_fit fit = xp_prior_fit_result(prior);
-    const size_t arms = xp_prior_arms(prior);
-    const uint64_t *counts = xp_prior_action_counts(prior);
-    uint64_t demonstrations = 0;
-    for (size_t arm = 0; arm < arms; arm++) {
-        demonstrations += counts[arm];
-    }
-    cli_json json = {.depth = 0};
-    cli_json_object(&json, NULL);
-    cli_json_text(&json, "method", xp_prior_method(prior));
-    cli_json_integer(&json, "demonstrations", demonstrations);
-    cli_json_integer(&json, "arms", arms);
-    cli_json_integers(&json, "counts", counts, arms);
-    cli_json_number(&json, "entropy_bits", entropy_bits(counts, arms));
-    cli_json_number(&json, "lambda", fit.lambda);
-    cli_json_number(&json, "divergence", fit.divergence);
-    cli_json_number(&json, "duality_gap", fit.duality_gap);
-    cli_json_number(&json, "log_likelihood", fit.log_likelihood);
-    cli_json_integer(&json, "iterations", fit.iterations);
-    cli_json_bool(&json, "converged", fit.converged);
-    cli_json_text(&json, "output", path);
-    cli_json_end(&json);
-}
-
-static void print_text(const xp_prior *prior, const char *path) {
-    const xp_fit fit = xp_prior_fit_result(prior);
-    const size_t arms = xp_prior_arms(prior);
-    const uint64_t *counts = xp_prior_action_counts(prior);
-    unsigned long long demonstrations = 0;
-    for (size_t arm = 0; arm < arms; arm++) {
-        demonstrations += counts[arm];
-    }
-    (void)printf("%-16s %s\n", "method", xp_prior_method(prior));
-    (void)printf("%-16s %llu\n", "demonstrations", demonstrations);
-    (void)printf("%-16s %zu\n", "arms", arms);
-    cli_field("entropy", entropy_bits(counts, arms), " bits");
-    cli_field("lambda", fit.lambda, "");
-    cli_field("divergence", fit.divergence, " nats");
-    cli_field("duality gap", fit.duality_gap, "");
-    cli_field("log-likelihood", fit.log_likelihood, " nats a demonstration");
-    (void)printf("%-16s %s\n", "converged", fit.converged ? "yes" : "no");
-    if (path != NULL) {
-        (void)printf("%-16s %s\n", "written to", path);
-    }
-}
-
-/* Writes the prior where it was asked for, and its description to standard output unless the prior
+/* Writes the model where it was asked for, and its description to standard output unless the model
  * itself went there. */
-static int save(const cli_arguments *arguments, const xp_prior *prior) {
+static int save(const cli_arguments *arguments, const xp_model *model) {
     const char *path = cli_text(arguments, "output");
     xp_error error;
     if (path != NULL && cli_means_standard_output(path)) {
-        char *text;
-        if (xp_prior_to_json(prior, &text, &error) != XP_OK) {
+        void *data;
+        size_t bytes;
+        if (xp_model_to_bytes(model, &data, &bytes, &error) != XP_OK) {
             return cli_failed(&error);
         }
-        (void)fputs(text, stdout);
-        xp_release(text);
+        (void)fwrite(data, 1, bytes, stdout);
+        xp_release(data);
         return CLI_DONE;
     }
-    if (path != NULL && xp_prior_save(prior, path, &error) != XP_OK) {
+    if (path != NULL && xp_model_save(model, path, &error) != XP_OK) {
         return cli_failed(&error);
     }
-    if (cli_flag(arguments, "json")) {
-        print_json(prior, path);
-    } else {
-        print_text(prior, path);
-    }
+    cli_describe_model(model, path, cli_flag(arguments, "json"));
     return CLI_DONE;
 }
 
-/* Fits and saves what was loaded. */
-static int fit_demos(const cli_arguments *arguments, xp_demos *demos, const char *spec) {
+/* Fits and saves what was loaded; `env` is NULL unless it was named. */
+static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, const xp_env *env,
+                     const xp_catalogue_entry *env_type, const char *agent) {
+    char *spec = cli_agent_spec(arguments, agent, env_type);
+    cli_progress progress = cli_progress_start("fit");
+    xp_model_options options = xp_model_options_default();
+    options.seed = cli_integer(arguments, "seed");
+    options.progress = cli_progress_update;
+    options.progress_context = &progress;
+    xp_model *model = NULL;
     xp_error error;
-    if (cli_was_given(arguments, "arms") &&
-        xp_demos_declare_actions(demos, cli_integer(arguments, "arms"), &error) != XP_OK) {
+    const xp_status status = env != NULL
+                                 ? xp_model_fit_env(spec, env, demos, &options, &model, &error)
+                                 : xp_model_fit(spec, NULL, demos, &options, &model, &error);
+    cli_progress_end(&progress);
+    free(spec);
+    if (status == XP_ERR_INTERRUPTED) {
+        cli_complain("interrupted; nothing was written: run the command again");
+        return CLI_NO;
+    }
+    if (status != XP_OK) {
         return cli_failed_on(cli_positional_text(arguments, 0), &error);
     }
-    xp_rng rng = xp_rng_seed(cli_integer(arguments, "seed"));
-    xp_prior *prior;
-    if (xp_prior_fit(spec, demos, &rng, &prior, NULL, &error) != XP_OK) {
-        return cli_failed_on(cli_positional_text(arguments, 0), &error);
-    }
-    int code = save(arguments, prior);
-    if (code == CLI_DONE && !xp_prior_fit_result(prior).converged) {
+    int code = save(arguments, model);
+    if (code == CLI_DONE && !xp_model_diagnose(model).converged) {
         cli_complain("the fit did not converge: the prior is the best one found");
         code = CLI_NO;
     }
-    xp_prior_destroy(prior);
+    xp_model_destroy(model);
     return code;
 }
 
-static int run(const cli_arguments *arguments) {
-    const char *const method = cli_text(arguments, "method");
-    char *spec;
-    if (!cli_specs(arguments, &method, &spec)) {
+/* For the environment that is named: the file is checked against it line by line. */
+static int fit_in(const cli_arguments *arguments, const char *name, const char *agent) {
+    xp_error error;
+    xp_env *env;
+    xp_catalogue_entry type;
+    xp_rng rng = xp_rng_seed(cli_integer(arguments, "seed"));
+    if (!cli_stage_find(&cli_environments, name, &type)) {
         return CLI_BAD;
+    }
+    char *spec = cli_spec(arguments, &type);
+    const xp_status status = xp_env_create(spec, &rng, &env, &error);
+    free(spec);
+    if (status != XP_OK) {
+        return cli_failed(&error);
+    }
+    const xp_env_info info = xp_env_describe(env);
+    xp_demos *demos;
+    int code;
+    if (xp_demos_load_for(cli_positional_text(arguments, 0), &info, &demos, &error) != XP_OK) {
+        code = cli_failed(&error);
+    } else {
+        code = fit_demos(arguments, demos, env, &type, agent);
+        xp_demos_destroy(demos);
+    }
+    xp_env_destroy(env);
+    return code;
+}
+
+/* The agent that acts on a prior of that name, for those who name the prior. */
+static const char *agent_for(const char *method) {
+    static const struct {
+        const char *method, *agent;
+    } agents[] = {{"max_entropy", "experior_maxent"},
+                  {"max_entropy_authors", "experior_maxent:prior=authors"},
+                  {"modes", "experior_maxent"},
+                  {"beta", "experior_param"},
+                  {"gamma", "experior_param:family=gamma"},
+                  {"normal", "experior_param:family=normal"},
+                  {"ensemble", "experior_param"},
+                  {"uniform", "naive_ts"}};
+    for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++) {
+        if (strcmp(agents[i].method, method) == 0) {
+            return agents[i].agent;
+        }
+    }
+    cli_complain("there is no prior '%.80s'; see 'experior list priors', or name an --agent",
+                 method);
+    return NULL;
+}
+
+static int run(const cli_arguments *arguments) {
+    const char *method = cli_text(arguments, "method");
+    const char *agent = cli_text(arguments, "agent");
+    if (method != NULL && agent != NULL) {
+        cli_complain("--method names the prior and --agent the agent that fits it: give one");
+        return CLI_BAD;
+    }
+    agent = method != NULL ? agent_for(method) : agent != NULL ? agent : "experior_maxent";
+    if (agent == NULL) {
+        return CLI_BAD;
+    }
+    if (cli_was_given(arguments, "env")) {
+        return fit_in(arguments, cli_text(arguments, "env"), agent);
     }
     xp_demos *demos;
     xp_error error;
-    const int code = xp_demos_load(cli_positional_text(arguments, 0), &demos, &error) == XP_OK
-                         ? fit_demos(arguments, demos, spec)
-                         : cli_failed(&error);
+    if (xp_demos_load(cli_positional_text(arguments, 0), &demos, &error) != XP_OK) {
+        return cli_failed(&error);
+    }
+    int code = CLI_DONE;
+    if (cli_was_given(arguments, "arms") &&
+        xp_demos_declare_actions(demos, cli_integer(arguments, "arms"), &error) != XP_OK) {
+        code = cli_failed_on(cli_positional_text(arguments, 0), &error);
+    }
+    if (code == CLI_DONE) {
+        code = fit_demos(arguments, demos, NULL, NULL, agent);
+    }
     xp_demos_destroy(demos);
-    free(spec);
     return code;
 }
 
 const cli_command cli_command_fit = {
     .name = "fit",
-    .summary = "infer a prior from demonstrations",
-    .description = "Reads demonstrations (CSV, JSONL, or a plain list of actions), infers the "
-                   "prior over hidden contexts that they imply, writes it to a file and prints "
-                   "how the fit ended.",
+    .summary = "learn a model from what experts did",
+    .description =
+        "Reads demonstrations (CSV, JSONL, a plain list of actions, or a Minari dataset), infers "
+        "what the experts must have known, writes the model to a file and prints how the fit "
+        "ended. Choices give a bandit's model, as JSON; walks through states give one with "
+        "states, as safetensors. Unless an environment is named, actions and states are taken "
+        "from the data: a state number that is always whole is one of so many values, any other "
+        "is real.",
     .positionals = {{.name = "DEMOS",
                      .required = true,
-                     .summary = "file of demonstrations, - for standard input"}},
+                     .summary = "file or Minari dataset of demonstrations, - for standard input"}},
     .options = {{.name = "output",
                  .letter = 'o',
                  .kind = CLI_TEXT,
-                 .value = "PRIOR.json",
-                 .summary =
-                     "file to write the prior to, - for standard output; without it the fit is "
-                     "only described"},
+                 .value = "MODEL",
+                 .summary = "file to write the model to, - for standard output; without it the "
+                            "fit is only described"},
+                {.name = "agent",
+                 .kind = CLI_TEXT,
+                 .value = "SPEC",
+                 .summary = "agent that will act on the model, as NAME or NAME:key=value,... "
+                            "(default experior_maxent); see 'experior list agents'"},
                 {.name = "method",
                  .kind = CLI_TEXT,
                  .value = "NAME",
-                 .standard = "max_entropy",
-                 .summary = "prior to fit; see 'experior list priors'"},
+                 .summary = "prior to fit, instead of an agent; see 'experior list priors'"},
+                {.name = "env",
+                 .kind = CLI_TEXT,
+                 .value = "NAME",
+                 .summary = "environment in which the demonstrations were given; see 'experior "
+                            "list environments'"},
                 {.name = "arms",
                  .kind = CLI_INTEGER,
                  .value = "K",
@@ -160,12 +185,14 @@ const cli_command cli_command_fit = {
                  .summary = "number of arms, if some of them occur in no demonstration"},
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
-    .stages = {{&cli_priors, "method"}},
-    .examples = {{"experior fit demos.csv -o prior.json",
+    .stages = {{&cli_priors, "method"}, {&cli_states_priors, "method"}, {&cli_environments, "env"}},
+    .examples = {{"experior fit choices.csv -o model.json",
                   "the maximum-entropy prior for optimal experts"},
-                 {"experior fit demos.csv --beta 10 --epsilon 0.005 -o prior.json",
+                 {"experior fit choices.csv --beta 10 --epsilon 0.005 -o model.json",
                   "for experts of competence 10, with lambda solved from the constraint"},
-                 {"experior fit demos.csv --method beta --json",
-                  "the parametric prior, described as JSON"}},
+                 {"experior fit choices.csv --agent experior_param --json",
+                  "the parametric prior, described as JSON"},
+                 {"experior fit walks.jsonl -o model.safetensors",
+                  "from walks through states: an agent with Q-networks"}},
     .run = run,
 };

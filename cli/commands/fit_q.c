@@ -4,7 +4,9 @@
 const cli_command cli_command_fit_q = {
     .name = "fit-q",
     .summary = "now part of fit",
-    .description = "Fitting to demonstrations with states is now part of fit.",
+    .description = "Now part of fit.",
     .hidden = true,
-    .moved = "fit-q is now part of fit: experior fit DEMOS -o MODEL",
+    .moved =
+        "fit-q is now part of fit: 'experior fit DEMOS -o MODEL' takes walks through states as "
+        "well as choices; networks for other tools are in its model",
 };

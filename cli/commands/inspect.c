@@ -3,8 +3,8 @@
  * Its worth is measured on tasks drawn from the prior itself: the regret of Thompson sampling that
  * starts from it beside Thompson sampling that starts from the uniform prior, on the same tasks and
  * with the same reward noise. That is a promise the prior makes, not a test of it. */
+#include "describe.h"
 #include "json.h"
-#include "networks.h"
 #include "options.h"
 #include "output.h"
 #include "posterior.h"
@@ -286,18 +286,30 @@ static int draw_picture(const inspection *self, const cli_posterior *posterior, 
     return status == XP_OK ? CLI_DONE : cli_failed(&error);
 }
 
-static int run(const cli_arguments *arguments) {
-    const char *path = cli_positional_text(arguments, 0);
-    if (cli_means_networks(path)) {
-        if (cli_text(arguments, "picture") != NULL) {
-            cli_complain("'%s' holds networks, which have no arms to draw; leave --picture away",
-                         path);
-            return CLI_BAD;
-        }
-        return cli_inspect_networks(path, cli_flag(arguments, "json"));
+/* A model without a prior over arm means has no arms to look at. */
+static int describe(const cli_arguments *arguments, xp_model *model, int code) {
+    if (code == CLI_DONE && cli_text(arguments, "picture") != NULL) {
+        cli_complain("'%s' has no prior over arm means, so there are no arms to draw; leave "
+                     "--picture away",
+                     cli_positional_text(arguments, 0));
+        code = CLI_BAD;
     }
+    if (code == CLI_DONE) {
+        cli_describe_model(model, NULL, cli_flag(arguments, "json"));
+    }
+    xp_model_destroy(model);
+    return code;
+}
+
+static int run(const cli_arguments *arguments) {
+    xp_model *model = NULL;
+    int code = cli_model_load(arguments, &model);
+    if (code != CLI_DONE || xp_model_prior(model) == NULL) {
+        return describe(arguments, model, code);
+    }
+    xp_model_destroy(model);
     cli_posterior posterior;
-    int code = cli_posterior_init(&posterior, arguments);
+    code = cli_posterior_init(&posterior, arguments);
     if (code == CLI_DONE) {
         const size_t arms = xp_prior_arms(posterior.prior);
         double *memory = cli_alloc((4 + BINS) * arms, sizeof *memory);
@@ -328,14 +340,14 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_inspect = {
     .name = "inspect",
-    .summary = "see what a prior believes and what it is worth",
+    .summary = "see what a model believes and what it is worth",
     .description = "Prints, for every arm, how often it was demonstrated, how likely it is the "
                    "best and what it pays under the prior; and the regret that the prior promises "
-                   "to save, on tasks drawn from the prior itself. Of networks (a name that "
-                   "ends in .safetensors) it checks the file and prints the sizes.",
-    .positionals = {{.name = "PRIOR",
+                   "to save, on tasks drawn from the prior itself. Of a model with states it "
+                   "prints what it was fitted to and how the fit ended.",
+    .positionals = {{.name = "MODEL",
                      .required = true,
-                     .summary = "prior file made by 'experior fit', or networks by 'fit-q'"}},
+                     .summary = "model file made by 'experior fit'"}},
     .options = {CLI_OPTION_SAMPLER,
                 {.name = "draws",
                  .kind = CLI_INTEGER,
@@ -365,8 +377,9 @@ const cli_command cli_command_inspect = {
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},
-    .examples = {{"experior inspect prior.json", "a table of the arms and the regret saved"},
-                 {"experior inspect prior.json --picture prior.svg", "with a picture as well"},
-                 {"experior inspect networks.safetensors", "how many networks of which sizes"}},
+    .examples = {{"experior inspect model.json", "a table of the arms and the regret saved"},
+                 {"experior inspect model.json --picture model.svg", "with a picture as well"},
+                 {"experior inspect model.safetensors",
+                  "a model with states: its networks and its fit"}},
     .run = run,
 };

@@ -28,12 +28,13 @@ static int decide(const cli_arguments *arguments, const xp_demos *demos, double 
                   cli_posterior *posterior, outcome *out) {
     xp_error error;
     char spec[64];
-    (void)snprintf(spec, sizeof spec, "max_entropy:beta=%g", beta);
-    xp_status status = xp_prior_fit(spec, demos, NULL, &posterior->prior, NULL, &error);
+    (void)snprintf(spec, sizeof spec, "experior_maxent:beta=%g", beta);
+    xp_status status = xp_model_fit(spec, NULL, demos, NULL, &posterior->model, &error);
     if (status == XP_ERR_NUMERIC) {
         return CLI_DONE;
     }
     if (status == XP_OK) {
+        posterior->prior = xp_model_prior(posterior->model);
         posterior->sampler_name = xp_sampler_default(posterior->prior);
         status = xp_sampler_create(posterior->sampler_name, posterior->prior, &posterior->sampler,
                                    &error);

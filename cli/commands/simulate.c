@@ -209,7 +209,20 @@ static int run(const cli_arguments *arguments) {
     options.expert = specs[1];
     options.agents = agents;
     options.agent_count = cli_values(arguments, "agent", agents);
-    options.priors = cli_integer(arguments, "priors");
+    xp_model *model = NULL;
+    if (cli_text(arguments, "model") != NULL) {
+        xp_error error;
+        if (xp_model_load(cli_text(arguments, "model"), &model, &error) != XP_OK) {
+            free(agents);
+            return cli_failed(&error);
+        }
+        options.model = model;
+        if (!cli_was_given(arguments, "agent")) {
+            agents[0] = xp_model_describe(model).agent;
+        }
+    }
+    options.priors =
+        cli_integer(arguments, cli_was_given(arguments, "priors") ? "priors" : "problems");
     options.tasks = cli_integer(arguments, "tasks");
     options.episodes = cli_integer(arguments, "episodes");
     options.demonstrations = cli_integer(arguments, "demonstrations");
@@ -219,6 +232,7 @@ static int run(const cli_arguments *arguments) {
     if (code == CLI_DONE) {
         code = simulate(arguments, &options);
     }
+    xp_model_destroy(model);
     free(agents);
     free(specs[0]);
     free(specs[1]);
@@ -228,7 +242,8 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_simulate = {
     .name = "simulate",
     .summary = "measure the regret of agents in a setting of your own",
-    .description = "Draws task distributions, demonstrations and tasks, lets every agent act on "
+    .description = "Draws problems (distributions over tasks), demonstrations and tasks, lets "
+                   "every agent act on "
                    "the same ones, and prints cumulative regret; where episodes have several "
                    "steps also what they returned.",
     .options = {{.name = "agent",
@@ -247,13 +262,24 @@ const cli_command cli_command_simulate = {
                  .value = "NAME",
                  .standard = "optimal",
                  .summary = "who demonstrates; see 'experior list experts'"},
-                {.name = "priors",
+                {.name = "model",
+                 .kind = CLI_TEXT,
+                 .value = "MODEL",
+                 .summary = "agents act from this model, made by 'experior fit', instead of one "
+                            "fitted to demonstrations of the expert"},
+                {.name = "problems",
                  .kind = CLI_INTEGER,
                  .value = "N",
                  .standard = "1",
                  .low = 1,
                  .high = 1e6,
-                 .summary = "task distributions to draw"},
+                 .summary = "problems (distributions over tasks) to draw"},
+                {.name = "priors",
+                 .kind = CLI_INTEGER,
+                 .value = "N",
+                 .low = 1,
+                 .high = 1e6,
+                 .summary = "the former name of --problems"},
                 {.name = "tasks",
                  .kind = CLI_INTEGER,
                  .value = "N",
@@ -274,7 +300,7 @@ const cli_command cli_command_simulate = {
                  .standard = "1000",
                  .low = 1,
                  .high = 1e9,
-                 .summary = "demonstrations of each task distribution"},
+                 .summary = "demonstrations per problem"},
                 {.name = "render",
                  .kind = CLI_TEXT,
                  .value = "DIR",
@@ -294,6 +320,7 @@ const cli_command cli_command_simulate = {
                   "with parameters of its prior and sampler, for programs"},
                  {"experior simulate --env deep_sea --goal any --agent posterior_sampling",
                   "dives to hidden goals: the return of the first 50 and 200 episodes"},
+                 {"experior simulate --model model.json --arms 4", "from a model of your own"},
                  {"experior simulate --env deep_sea --agent boot_dqn --tasks 1 --render film",
                   "watch an agent learn: pictures of episodes 1, 2, 4, ... and the last"}},
     .run = run,

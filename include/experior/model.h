@@ -15,7 +15,7 @@
 #ifndef EXPERIOR_MODEL_H
 #define EXPERIOR_MODEL_H
 
-#include "experior/demos.h"
+#include "experior/prior.h"
 
 typedef struct xp_model xp_model;
 
@@ -92,6 +92,24 @@ typedef struct xp_model_info {
 } xp_model_info;
 
 XP_API xp_model_info xp_model_describe(const xp_model *model);
+/* The prior over arm means; it belongs to the model. NULL if it has none. */
+XP_API const xp_prior *xp_model_prior(const xp_model *model);
+
+/* How the fit ended. Fields that a method does not have are NAN, 0 or NULL. */
+typedef struct xp_model_diagnosis {
+    bool converged;
+    size_t iterations;        /* of the solver, or steps of the optimiser or chain */
+    double lambda;            /* weight of the demonstrations, used or solved for */
+    double divergence;        /* KL of what was demonstrated from what the prior expects, nats */
+    double duality_gap;       /* of the solver, relative */
+    double log_likelihood;    /* nats per demonstrated choice */
+    double effective;         /* effective number of what the prior rests on */
+    const char *effective_of; /* what that is: "modes" */
+    double clipped;           /* share of the gradient's components that were cut */
+    size_t networks, inputs, hidden; /* of a prior over Q-functions */
+} xp_model_diagnosis;
+
+XP_API xp_model_diagnosis xp_model_diagnose(const xp_model *model);
 /* A sentence about what may differ here from the machine on which the model was fitted, or NULL. */
 XP_API const char *xp_model_warning(const xp_model *model);
 /* Name of an action: the space's, or NULL when actions are plain numbers or there is none such. */

@@ -86,7 +86,8 @@ XP_API xp_status xp_session_parse(const void *data, size_t bytes, const char *na
 /* What a session is. Strings belong to it. */
 typedef struct xp_session_info {
     const char *agent;     /* spec */
-    const char *sampler;   /* of a Thompson agent: its name; else NULL */
+    const char *sampler;   /* of an agent that has one: its name; else NULL */
+    const char *kind;      /* what its answers are worth: "computed", "Markov chain"; else NULL */
     size_t episodes;       /* as in its options */
     uint64_t observations; /* steps or rewards observed so far */
     uint64_t episodes_begun;

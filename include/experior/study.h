@@ -5,15 +5,22 @@
 #ifndef EXPERIOR_STUDY_H
 #define EXPERIOR_STUDY_H
 
-#include "experior/param.h"
+#include "experior/session.h"
 
 /* Called from the calling thread with a sentence that its user should see. */
 typedef void (*xp_notice)(void *context, const char *sentence);
 
 typedef struct xp_simulate_options {
-    size_t size;               /* set by xp_simulate_options_default */
-    const char *env;           /* spec: "deep_sea:size=10" */
-    const char *expert;        /* spec */
+    size_t size;        /* set by xp_simulate_options_default */
+    const char *env;    /* spec: "deep_sea:size=10" */
+    const char *expert; /* spec */
+    /* The caller's own, instead of the specs above; NULL: by spec. An environment of the caller's
+     * is one problem however often it is drawn: `priors` repeats it with other demonstrations. */
+    const xp_env *custom_env;
+    const xp_expert *custom_expert;
+    /* Agents act from this model, and nobody demonstrates or fits; NULL: each agent's own is fitted
+     * to demonstrations. */
+    const xp_model *model;
     const char *const *agents; /* specs */
     size_t agent_count;
     size_t priors; /* task distributions drawn */
@@ -40,7 +47,7 @@ static inline xp_simulate_options xp_simulate_options_default(void) {
 
 /* What one agent did: means over all tasks of all task distributions. */
 typedef struct xp_simulate_result {
-    double regret;    /* final cumulative regret */
+    double regret;    /* final cumulative regret; NAN where optimal values are not known */
     double regret_se; /* standard error of the mean: over task distributions if there are several,
                          else over tasks */
     double

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 static uint64_t key[2];
 static pthread_once_t key_drawn = PTHREAD_ONCE_INIT;
@@ -16,7 +17,7 @@ static void draw_key(void) {
         struct timespec now = {.tv_sec = 0};
         (void)clock_gettime(CLOCK_REALTIME, &now);
         key[0] = (uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec;
-        key[1] = (uint64_t)(uintptr_t)&now;
+        key[1] = (uint64_t)(uintptr_t)&key_drawn ^ (uint64_t)getpid() << 32;
     }
 }
 

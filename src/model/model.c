@@ -12,6 +12,7 @@
 #include "prior/bandit/prior_type.h"
 #include "prior/states/states_prior_type.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/utsname.h>
 #ifdef __GLIBC__
@@ -356,6 +357,50 @@ xp_model_info xp_model_describe(const xp_model *model) {
         .version = model->version,
         .machine = model->machine,
         .environment = model->environment};
+}
+
+const xp_prior *xp_model_prior(const xp_model *model) {
+    return model->prior;
+}
+
+static xp_model_diagnosis diagnose_states(const xp_states_prior *prior) {
+    const xp_states_fit fit = xp_states_prior_fit_result(prior);
+    const xp_net_options *networks = xp_net_get_options(xp_states_prior_networks(prior));
+    return (xp_model_diagnosis){.converged = true,
+                                .iterations = fit.steps,
+                                .lambda = fit.lambda,
+                                .divergence = fit.divergence,
+                                .duality_gap = fit.duality_gap,
+                                .log_likelihood = fit.log_likelihood,
+                                .effective = fit.effective,
+                                .effective_of = fit.effective_of,
+                                .clipped = fit.clipped,
+                                .networks = networks->members,
+                                .inputs = networks->inputs,
+                                .hidden = networks->hidden};
+}
+
+xp_model_diagnosis xp_model_diagnose(const xp_model *model) {
+    if (model->states_prior != NULL) {
+        return diagnose_states(model->states_prior);
+    }
+    xp_model_diagnosis diagnosis = {.converged = true,
+                                    .lambda = NAN,
+                                    .divergence = NAN,
+                                    .duality_gap = NAN,
+                                    .log_likelihood = NAN,
+                                    .effective = NAN,
+                                    .clipped = NAN};
+    if (model->prior != NULL) {
+        const xp_fit fit = xp_prior_fit_result(model->prior);
+        diagnosis.converged = fit.converged;
+        diagnosis.iterations = fit.iterations;
+        diagnosis.lambda = fit.lambda;
+        diagnosis.divergence = fit.divergence;
+        diagnosis.duality_gap = fit.duality_gap;
+        diagnosis.log_likelihood = fit.log_likelihood;
+    }
+    return diagnosis;
 }
 
 const char *xp_model_warning(const xp_model *model) {

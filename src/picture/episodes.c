@@ -5,6 +5,7 @@
  * number. */
 #include "experior/report.h"
 
+#include "agent/agent.h"
 #include "base/check.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -133,7 +134,6 @@ static xp_status draw_agents(album *self, const xp__problem *problem, const xp_d
         status = xp__fitted_init(&fitted, spec, problem, demos, error);
         if (status == XP_OK) {
             const xp__recording what = {.problem = problem,
-                                        .demos = demos,
                                         .fitted = &fitted,
                                         .spec = spec,
                                         .task = 0,

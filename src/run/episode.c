@@ -6,11 +6,15 @@
  * (pseudo-regret). */
 #include "run/episode.h"
 
+#include "base/checksum.h"
 #include "base/memory.h"
+#include "env/running.h"
+#include "model/session_type.h"
 #include "run/evaluate.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 const size_t xp__checkpoint[XP__CHECKPOINTS] = {1,   5,   10,  25,  50,  100,  150,  200,  300,
                                                 400, 500, 600, 750, 900, 1000, 1200, 1350, 1500};
@@ -18,11 +22,7 @@ const size_t xp__checkpoint[XP__CHECKPOINTS] = {1,   5,   10,  25,  50,  100,  1
 enum { STREAM_CONTEXT, STREAM_REWARD, STREAM_AGENT, STREAM_EVALUATION };
 
 uint64_t xp__text_hash(const char *text) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *text != '\0'; text++) {
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    }
-    return hash;
+    return xp__checksum(XP__CHECKSUM_START, text, strlen(text));
 }
 
 /* Welford's and Chan's updates: no cancellation, and a fixed order gives fixed bits. */
@@ -50,8 +50,8 @@ double xp__tally_se(const xp__tally *tally) {
 /* What one task needs: its own generators, and room for the state before and after a step. */
 typedef struct stage {
     xp_task *task;
-    xp_agent *agent;
-    xp_rng rewards, own;
+    xp_session *session;
+    xp_rng rewards;
     double *state, *next_state; /* NULL in a bandit */
     size_t horizon;
     uint64_t most; /* steps of a task */
@@ -70,18 +70,18 @@ static bool run_episode(stage *at, size_t t, uint64_t *steps, outcome *sum) {
     bool done = false;
     xp_task_reset(at->task, &at->rewards, at->state);
     const xp__watch *watch = at->watch;
-    if (watch != NULL && !watch->begin(watch->context, at->agent, at->task, t, at->state)) {
+    if (watch != NULL && !watch->begin(watch->context, at->session, at->task, t, at->state)) {
         return false;
     }
     for (size_t h = 0; h < at->horizon && !done && *steps < at->most; h++) {
-        const size_t action = xp_agent_act(at->agent, &at->own, at->state);
+        const size_t action = xp__session_act(at->session, at->state);
         const xp_step step = xp_task_step(at->task, &at->rewards, action, at->next_state);
         const xp_transition seen = {.state = at->state,
                                     .action = action,
                                     .reward = step.reward,
                                     .next_state = at->next_state,
                                     .end = step.end};
-        xp_agent_observe(at->agent, &at->own, &seen);
+        xp__session_observe(at->session, &seen);
         if (watch != NULL) {
             watch->step(watch->context, at->next_state, &step);
         }
@@ -101,7 +101,6 @@ static bool run_task(stage *at, size_t episodes, xp__tally *tally) {
     double total = 0, integral = 0;
     size_t next = 0, t = 0;
     xp__tally one = {.tasks = 1};
-    xp_agent_reset(at->agent, &at->own);
     while (t < episodes && one.steps < at->most) {
         outcome episode;
         t++;
@@ -129,7 +128,7 @@ xp_rng xp__task_context(const xp_rng *tasks, size_t i) {
     return xp_rng_fork(&task, STREAM_CONTEXT);
 }
 
-xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t name, size_t first,
+xp_status xp__episodes_run(const xp__tasks *tasks, xp_session *session, uint64_t name, size_t first,
                            size_t count, const xp__pool *pool, xp__tally *tally, xp_error *error) {
     *tally = (xp__tally){.returns = tally->returns, .evaluation = tally->evaluation};
     assert(tally->returns == NULL || tasks->steps == 0);
@@ -138,7 +137,7 @@ xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t nam
         tally->returns[t] = 0;
     }
     const xp_env_info info = xp_env_describe(tasks->env);
-    stage at = {.agent = agent,
+    stage at = {.session = session,
                 .horizon = info.horizon,
                 .most = tasks->steps > 0 ? tasks->steps : UINT64_MAX,
                 .pool = pool,
@@ -156,14 +155,19 @@ xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t nam
         xp_rng context = xp__task_context(&tasks->stream, i);
         const xp_rng agents = xp_rng_fork(&task, STREAM_AGENT);
         at.rewards = xp_rng_fork(&task, STREAM_REWARD);
-        at.own = xp_rng_fork(&agents, name);
+        const xp_rng own = xp_rng_fork(&agents, name);
+        xp__session_restart(session, &own);
         xp_task_draw(at.task, &context);
-        if (!run_task(&at, episodes, tally)) {
+        const bool ran = run_task(&at, episodes, tally);
+        status = xp__task_status(at.task, error);
+        if (status == XP_OK && !ran) {
             status = xp_error_set(error, XP_ERR_INTERRUPTED, "interrupted");
+        } else if (status != XP_OK) {
+            break;
         } else if (tally->evaluation != NULL) {
-            xp_rng own = xp_rng_fork(&task, STREAM_EVALUATION);
-            status = xp__evaluate(agent, at.task, &own, tasks->evaluation, at.horizon, at.state,
-                                  tally->evaluation, error);
+            xp_rng luck = xp_rng_fork(&task, STREAM_EVALUATION);
+            status = xp__evaluate(session->agent, at.task, &luck, tasks->evaluation, at.horizon,
+                                  at.state, tally->evaluation, error);
         }
     }
     xp__free(states);

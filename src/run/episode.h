@@ -2,7 +2,7 @@
 #ifndef XP_RUN_EPISODE_H
 #define XP_RUN_EPISODE_H
 
-#include "agent/agent.h"
+#include "experior/session.h"
 #include "base/pool.h"
 
 enum { XP__CHECKPOINTS = 18 };
@@ -28,10 +28,10 @@ void xp__tally_merge(xp__tally *merged, const xp__tally *next);
 double xp__tally_se(const xp__tally *tally);
 
 /* Someone who looks on. `begin` is called when episode t (from 1) of a task has its first state and
- * the agent has not acted: it may be asked for its policies. False ends the run as if interrupted.
- * `step` has the state after a step. Nothing that is done there changes the run. */
+ * the agent has not acted: it may be asked for what it believes. False ends the run as if
+ * interrupted. `step` has the state after a step. Nothing that is done there changes the run. */
 typedef struct xp__watch {
-    bool (*begin)(void *context, xp_agent *agent, const xp_task *task, size_t t,
+    bool (*begin)(void *context, xp_session *session, const xp_task *task, size_t t,
                   const double *state);
     void (*step)(void *context, const double *state, const xp_step *step);
     void *context;
@@ -52,10 +52,10 @@ typedef struct xp__tasks {
 /* The stream from which task i draws its context. */
 xp_rng xp__task_context(const xp_rng *tasks, size_t i);
 
-/* Runs `agent` on tasks first .. first + count - 1, T episodes each. `name` is a hash that gives
+/* Runs `session` on tasks first .. first + count - 1, T episodes each. `name` is a hash that gives
  * the agent its own stream. `pool` may be NULL. `tally` comes in with `returns` and `evaluation`
  * set and is otherwise overwritten. */
-xp_status xp__episodes_run(const xp__tasks *tasks, xp_agent *agent, uint64_t name, size_t first,
+xp_status xp__episodes_run(const xp__tasks *tasks, xp_session *session, uint64_t name, size_t first,
                            size_t count, const xp__pool *pool, xp__tally *tally, xp_error *error);
 
 /* FNV-1a: the number by which text names a stream. */

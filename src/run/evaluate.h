@@ -2,7 +2,7 @@
 #ifndef XP_RUN_EVALUATE_H
 #define XP_RUN_EVALUATE_H
 
-#include "agent/agent.h"
+#include "agent/agent_type.h"
 
 /* Doubles only: the store keeps them as such. What cannot be told is NAN. */
 typedef struct xp__evaluation {

@@ -72,11 +72,22 @@ xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, co
     *problem = (xp__problem){.index = index, .stream = xp_rng_fork(&root, index), .entropy = NAN};
     describe(problem->setting, env, params);
     xp_rng rng = xp_rng_fork(&problem->stream, STREAM_ENV);
-    return xp__env_create(env, params, &rng, &problem->env, error);
+    const xp_status status = xp__env_create(env, params, &rng, &problem->own_env, error);
+    problem->env = problem->own_env;
+    return status;
+}
+
+xp_status xp__problem_borrow(xp__problem *problem, uint64_t seed, size_t index, const xp_env *env) {
+    const xp_rng root = xp_rng_seed(seed);
+    *problem = (xp__problem){
+        .index = index, .stream = xp_rng_fork(&root, index), .env = env, .entropy = NAN};
+    describe(problem->setting, xp_env_describe(env).name, NULL);
+    return XP_OK;
 }
 
 void xp__problem_deinit(xp__problem *problem) {
-    xp_env_destroy(problem->env);
+    xp_env_destroy(problem->own_env);
+    problem->own_env = NULL;
     problem->env = NULL;
 }
 
@@ -92,6 +103,12 @@ static xp_status draw_demos(const xp__problem *problem, const xp_rng *context, c
     }
     xp_expert_destroy(made);
     return status;
+}
+
+xp_status xp__problem_demos_of(const xp__problem *problem, const xp_expert *expert, uint64_t count,
+                               xp_demos **demos, xp_error *error) {
+    xp_rng rng = xp_rng_fork(&problem->stream, STREAM_DEMOS);
+    return xp_demos_draw(problem->env, expert, count, &rng, demos, error);
 }
 
 xp_status xp__problem_demos(const xp__problem *problem, const char *expert, const xp_params *params,

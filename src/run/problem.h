@@ -19,18 +19,24 @@ typedef struct xp__problem {
     size_t index;              /* number of the draw */
     char setting[XP__SETTING]; /* environment and the parameters given: "deep_sea:goal=any" */
     xp_rng stream;
-    xp_env *env;
-    double entropy; /* of the choices of optimal experts, bits */
+    const xp_env *env;
+    xp_env *own_env; /* the same, unless it is borrowed */
+    double entropy;  /* of the choices of optimal experts, bits */
     size_t group;
 } xp__problem;
 
 /* Draws problem `index` of the seed; its entropy is not measured yet. Free with deinit. */
 xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, const char *env,
                            const xp_params *params, xp_error *error);
+/* The same for an environment of the caller's, which must outlive it. */
+xp_status xp__problem_borrow(xp__problem *problem, uint64_t seed, size_t index, const xp_env *env);
 void xp__problem_deinit(xp__problem *problem);
 /* Draws `count` demonstrations. Experts see the same contexts as far as they draw alike. */
 xp_status xp__problem_demos(const xp__problem *problem, const char *expert, const xp_params *params,
                             uint64_t count, xp_demos **demos, xp_error *error);
+/* The same by an expert of the caller's. */
+xp_status xp__problem_demos_of(const xp__problem *problem, const xp_expert *expert, uint64_t count,
+                               xp_demos **demos, xp_error *error);
 /* The same, all in the context of its task number `task`. */
 xp_status xp__problem_own_demos(const xp__problem *problem, size_t task, const char *expert,
                                 const xp_params *params, uint64_t count, xp_demos **demos,

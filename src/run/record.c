@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "env/context.h"
+#include "model/session_type.h"
 
 #include <string.h>
 
@@ -96,7 +97,7 @@ static xp_status believe(recorder *self, xp_agent *agent, const double *state) {
     return XP_OK;
 }
 
-static bool begin(void *context, xp_agent *agent, const xp_task *task, size_t t,
+static bool begin(void *context, xp_session *session, const xp_task *task, size_t t,
                   const double *state) {
     recorder *self = context;
     if (self->status == XP_OK && self->what->tick != NULL) {
@@ -111,7 +112,7 @@ static bool begin(void *context, xp_agent *agent, const xp_task *task, size_t t,
         xp__task_board(task, &self->record.board);
         self->status = make_room(self, &self->record.board);
         if (self->status == XP_OK) {
-            self->status = believe(self, agent, state);
+            self->status = believe(self, session->agent, state);
         }
     }
     return self->status == XP_OK;
@@ -133,7 +134,7 @@ static void step(void *context, const double *state, const xp_step *taken) {
     }
 }
 
-static xp_status run(recorder *self, xp_agent *agent) {
+static xp_status run(recorder *self, xp_session *session) {
     const xp__recording *what = self->what;
     const xp__watch watch = {.begin = begin, .step = step, .context = self};
     const xp__tasks tasks = {.env = self->env,
@@ -142,8 +143,8 @@ static xp_status run(recorder *self, xp_agent *agent) {
                              .watch = &watch};
     xp__tally tally = {.tasks = 0};
     xp_error ended;
-    const xp_status status = xp__episodes_run(&tasks, agent, xp__text_hash(what->spec), what->task,
-                                              1, NULL, &tally, &ended);
+    const xp_status status = xp__episodes_run(&tasks, session, xp__text_hash(what->spec),
+                                              what->task, 1, NULL, &tally, &ended);
     if (self->status != XP_OK) {
         return self->status; /* with its own sentence */
     }
@@ -157,30 +158,23 @@ xp_status xp__record_run(const xp__recording *what, xp_error *error) {
     if (status != XP_OK) {
         return status;
     }
-    const xp_agent_setup setup = {.actions = info.actions,
-                                  .episodes = what->episodes,
-                                  .demos = what->demos,
-                                  .prior = what->fitted->prior,
-                                  .states_prior = what->fitted->states_prior,
-                                  .env = info,
-                                  .model = env};
     recorder self = {.what = what,
                      .env = env,
                      .horizon = info.horizon,
                      .state_size = info.state_size,
                      .record = {.agent = what->spec},
                      .error = error};
-    xp_agent *agent = NULL;
+    xp_session *session = NULL;
     self.state = xp__alloc(info.state_size, sizeof *self.state);
     self.record.cells = xp__alloc(info.horizon + 1, sizeof *self.record.cells);
     status = self.state != NULL && self.record.cells != NULL ? XP_OK : xp__no_memory(error);
     if (status == XP_OK) {
-        status = xp_agent_create(&what->fitted->spec, &setup, &agent, error);
+        status = xp__fitted_session(what->fitted, what->spec, what->episodes, &session, error);
     }
     if (status == XP_OK) {
-        status = run(&self, agent);
+        status = run(&self, session);
     }
-    xp_agent_destroy(agent);
+    xp_session_destroy(session);
     xp__free(self.state);
     xp__free(self.seen);
     xp__free(self.weights);

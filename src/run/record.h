@@ -29,7 +29,6 @@ enum { XP__RECORD_CELLS = 128 * 128 };
 /* What to record: chosen episodes of one task, with a fitted agent. */
 typedef struct xp__recording {
     const xp__problem *problem;
-    const xp_demos *demos;
     const xp__fitted *fitted;
     const char *spec;
     size_t task;     /* its number, as in xp__episodes_run: it is met as every agent meets it */

@@ -6,8 +6,10 @@
  * order, so that the bits do not depend on the threads. */
 #include "experior/study.h"
 
+#include "agent/agent_type.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "env/running.h"
 #include "base/pool.h"
 #include "env/create.h"
 #include "expert/expert_type.h"
@@ -45,6 +47,7 @@ typedef struct simulation {
     xp_params env, expert;     /* what their specs say */
     size_t chunk, chunks;      /* tasks in a chunk; chunks of a problem */
     size_t batch;              /* most problems at a time */
+    size_t threads;            /* as in the options; 1 where the environment allows no more */
     size_t first, count;       /* problems of the batch */
     xp__problem *problems;     /* batch */
     xp_demos **demos;          /* batch */
@@ -88,18 +91,40 @@ static xp_status check_agents(const xp_simulate_options *options, const xp_env_i
     return status;
 }
 
+/* A model acts in a space like its own. */
+static xp_status check_model(const xp_model *model, const xp_env_info *env, xp_error *error) {
+    const xp_space space = xp_model_describe(model).space;
+    bool same = space.actions == env->actions && space.state_size == env->state_size;
+    for (size_t j = 0; same && j < space.state_size; j++) {
+        same = space.categories[j] == env->categories[j];
+    }
+    return same ? XP_OK
+                : xp_error_set(error, XP_ERR_INPUT,
+                               "the model is for %zu actions and states of %zu numbers; %.80s has "
+                               "%zu and %zu, or other categories",
+                               space.actions, space.state_size, env->name, env->actions,
+                               env->state_size);
+}
+
 /* Agents in environments with states may learn for minutes on one task, so there chunks are small
  * as long as there are few. */
 static xp_status divide(simulation *run, xp_error *error) {
     const xp_simulate_options *options = run->options;
     xp__problem any;
-    xp_status status = xp__problem_init(&any, options->seed, 0, run->env.owner, &run->env, error);
+    xp_status status =
+        options->custom_env != NULL
+            ? xp__problem_borrow(&any, options->seed, 0, options->custom_env)
+            : xp__problem_init(&any, options->seed, 0, run->env.owner, &run->env, error);
     if (status != XP_OK) {
         return status;
     }
     const xp_env_info env = xp_env_describe(any.env);
     const bool has_states = env.state_size > 0;
     status = check_agents(options, &env, error);
+    if (status == XP_OK && options->model != NULL) {
+        status = check_model(options->model, &env, error);
+    }
+    run->threads = xp__env_parallel(any.env) ? options->threads : 1;
     xp__problem_deinit(&any);
     if (status != XP_OK) {
         return status;
@@ -154,18 +179,30 @@ static xp_status draw_problem(void *context, size_t unit, const xp__pool *pool, 
     (void)pool;
     simulation *run = context;
     const xp_simulate_options *options = run->options;
-    const xp_status status = xp__problem_init(&run->problems[unit], options->seed,
-                                              run->first + unit, run->env.owner, &run->env, error);
-    return status == XP_OK
-               ? xp__problem_demos(&run->problems[unit], run->expert.owner, &run->expert,
-                                   options->demonstrations, &run->demos[unit], error)
-               : status;
+    xp__problem *problem = &run->problems[unit];
+    const xp_status status =
+        options->custom_env != NULL
+            ? xp__problem_borrow(problem, options->seed, run->first + unit, options->custom_env)
+            : xp__problem_init(problem, options->seed, run->first + unit, run->env.owner, &run->env,
+                               error);
+    if (status != XP_OK || options->model != NULL) {
+        return status; /* a model has had its demonstrations */
+    }
+    return options->custom_expert != NULL
+               ? xp__problem_demos_of(problem, options->custom_expert, options->demonstrations,
+                                      &run->demos[unit], error)
+               : xp__problem_demos(problem, run->expert.owner, &run->expert,
+                                   options->demonstrations, &run->demos[unit], error);
 }
 
 static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
     (void)pool;
     simulation *run = context;
     const size_t problem = unit / run->options->agent_count;
+    if (run->options->model != NULL) {
+        run->pairs[unit].fitted = (xp__fitted){.model = run->options->model};
+        return XP_OK;
+    }
     return xp__fitted_init(&run->pairs[unit].fitted,
                            run->options->agents[unit % run->options->agent_count],
                            &run->problems[problem], run->demos[problem], error);
@@ -181,10 +218,9 @@ static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_
         run->returns != NULL ? run->returns + unit * options->episodes : NULL;
     const xp__shape shape = {.tasks = options->tasks, .episodes = options->episodes};
     const double start = xp__clock();
-    const xp_status status =
-        xp__fitted_run(&run->pairs[pair_index].fitted,
-                       options->agents[pair_index % options->agent_count], &run->problems[problem],
-                       run->demos[problem], &shape, first, count, pool, &run->tallies[unit], error);
+    const xp_status status = xp__fitted_run(
+        &run->pairs[pair_index].fitted, options->agents[pair_index % options->agent_count],
+        &run->problems[problem], &shape, first, count, pool, &run->tallies[unit], error);
     run->seconds[unit] = xp__clock() - start;
     return status;
 }
@@ -236,7 +272,7 @@ static xp_status run_batch(simulation *run, xp_simulate_result *results, xp_erro
     xp_status status = XP_OK;
     for (size_t i = 0; status == XP_OK && i < sizeof rounds / sizeof rounds[0]; i++) {
         const xp__pool_job job = {.units = rounds[i].units,
-                                  .threads = run->options->threads,
+                                  .threads = run->threads,
                                   .run = rounds[i].run,
                                   .tick = rounds[i].told ? tick : NULL,
                                   .context = run};
@@ -286,10 +322,10 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     if (status == XP_OK) {
         status = check(options, error);
     }
-    if (status == XP_OK) {
+    if (status == XP_OK && options->custom_env == NULL) {
         status = xp__env_params_read(options->env, &run.env, error);
     }
-    if (status == XP_OK) {
+    if (status == XP_OK && options->custom_expert == NULL && options->model == NULL) {
         status = xp__expert_params_read(options->expert, &run.expert, error);
     }
     if (status != XP_OK) {

@@ -4,6 +4,7 @@
 #include "agent/agent_type.h"
 #include "base/file.h"
 #include "expert/expert_type.h"
+#include "model/model_type.h"
 #include "run/evaluate.h"
 
 #include <assert.h>
@@ -31,54 +32,47 @@ static xp_status blame(xp_status status, const xp__problem *problem, const char 
 
 xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const xp__problem *problem,
                           const xp_demos *demos, xp_error *error) {
-    *fitted = (xp__fitted){.prior = NULL};
+    *fitted = (xp__fitted){.model = NULL};
     const double start = xp__clock();
-    const xp_env_info env = xp_env_describe(problem->env);
-    xp_status status = xp_agent_spec_parse(spec, &env, &fitted->spec, error);
-    if (status == XP_OK) {
-        xp_rng rng = xp__problem_fit(problem, xp__text_hash(spec));
-        status =
-            xp_agent_prior_fit(&fitted->spec, problem->env, demos, &rng, &fitted->prior, error);
-        if (status == XP_OK) {
-            status = xp_agent_q_prior_fit(&fitted->spec, problem->env, demos, &rng,
-                                          &fitted->states_prior, error);
-        }
-        status = blame(status, problem, spec, error);
-    }
+    const xp_env_info info = xp_env_describe(problem->env);
+    xp_rng rng = xp__problem_fit(problem, xp__text_hash(spec));
+    const xp_status status =
+        xp__model_fit(spec, &info, problem->env, demos, &rng, &fitted->own, error);
+    fitted->model = fitted->own;
     fitted->seconds = xp__clock() - start;
-    return status;
+    return blame(status, problem, spec, error);
 }
 
 void xp__fitted_deinit(xp__fitted *fitted) {
-    xp_prior_destroy(fitted->prior);
-    xp_states_prior_destroy(fitted->states_prior);
-    fitted->prior = NULL;
-    fitted->states_prior = NULL;
+    xp_model_destroy(fitted->own);
+    fitted->own = NULL;
+    fitted->model = NULL;
+}
+
+xp_status xp__fitted_session(const xp__fitted *fitted, const char *spec, size_t episodes,
+                             xp_session **session, xp_error *error) {
+    xp_session_options options = xp_session_options_default();
+    options.agent = spec;
+    options.episodes = episodes;
+    return xp_session_create(fitted->model, &options, session, error);
 }
 
 xp_status xp__fitted_run(const xp__fitted *fitted, const char *spec, const xp__problem *problem,
-                         const xp_demos *demos, const xp__shape *shape, size_t first, size_t count,
-                         const xp__pool *pool, xp__tally *tally, xp_error *error) {
-    const xp_env_info env = xp_env_describe(problem->env);
-    const xp_agent_setup setup = {.actions = env.actions,
-                                  .episodes = shape->steps > 0 ? shape->steps : shape->episodes,
-                                  .demos = demos,
-                                  .prior = fitted->prior,
-                                  .states_prior = fitted->states_prior,
-                                  .env = env,
-                                  .model = problem->env};
-    xp_agent *agent = NULL;
-    xp_status status = xp_agent_create(&fitted->spec, &setup, &agent, error);
+                         const xp__shape *shape, size_t first, size_t count, const xp__pool *pool,
+                         xp__tally *tally, xp_error *error) {
+    xp_session *session = NULL;
+    xp_status status = xp__fitted_session(
+        fitted, spec, shape->steps > 0 ? shape->steps : shape->episodes, &session, error);
     if (status == XP_OK) {
         const xp__tasks tasks = {.env = problem->env,
                                  .stream = xp__problem_tasks(problem),
                                  .episodes = shape->episodes,
                                  .steps = shape->steps,
                                  .evaluation = shape->evaluation};
-        status =
-            xp__episodes_run(&tasks, agent, xp__text_hash(spec), first, count, pool, tally, error);
+        status = xp__episodes_run(&tasks, session, xp__text_hash(spec), first, count, pool, tally,
+                                  error);
     }
-    xp_agent_destroy(agent);
+    xp_session_destroy(session);
     return blame(status, problem, spec, error);
 }
 
@@ -122,13 +116,11 @@ static xp_status unit_fit(const xp__unit *unit, const xp_demos *demos, xp__fitte
 /* Runs tasks first .. first + count - 1. Where numbers of each task are kept they run one by one,
  * each with an agent of its own; the agents are equal when they begin. */
 static xp_status run_tasks(const xp__fitted *fitted, const char *spec, const xp__unit *unit,
-                           const xp_demos *demos, const xp__shape *shape, size_t first,
-                           size_t count, const xp__pool *pool, double *numbers, xp__tally *tally,
-                           xp_error *error) {
+                           const xp__shape *shape, size_t first, size_t count, const xp__pool *pool,
+                           double *numbers, xp__tally *tally, xp_error *error) {
     const size_t each = xp__shape_numbers(shape);
     if (each == 0) {
-        return xp__fitted_run(fitted, spec, unit->problem, demos, shape, first, count, pool, tally,
-                              error);
+        return xp__fitted_run(fitted, spec, unit->problem, shape, first, count, pool, tally, error);
     }
     xp_status status = XP_OK;
     for (size_t task = first; status == XP_OK && task < first + count; task++) {
@@ -137,8 +129,7 @@ static xp_status run_tasks(const xp__fitted *fitted, const char *spec, const xp_
                          .evaluation = shape->evaluation > 0
                                            ? own + (shape->returns ? shape->episodes : 0)
                                            : NULL};
-        status =
-            xp__fitted_run(fitted, spec, unit->problem, demos, shape, task, 1, pool, &one, error);
+        status = xp__fitted_run(fitted, spec, unit->problem, shape, task, 1, pool, &one, error);
         if (status == XP_OK) {
             xp__tally_merge(tally, &one);
         }
@@ -161,8 +152,7 @@ static xp_status run_part(const xp__unit *unit, const xp__shape *shape, size_t f
     if (status == XP_OK) {
         result->fallback = spec != unit->agent->spec ? 1 : result->fallback;
         result->fit_seconds += fitted.seconds;
-        status =
-            run_tasks(&fitted, spec, unit, demos, shape, first, count, pool, numbers, tally, error);
+        status = run_tasks(&fitted, spec, unit, shape, first, count, pool, numbers, tally, error);
     }
     xp__fitted_deinit(&fitted);
     xp_demos_destroy(demos);

@@ -58,20 +58,23 @@ enum { XP__UNIT_NUMBERS = sizeof(xp__unit_result) / sizeof(double), XP__UNIT_KEY
 
 /* A spec made ready on a problem. */
 typedef struct xp__fitted {
-    xp_agent_spec spec;
-    xp_prior *prior;               /* NULL if the agent needs none */
-    xp_states_prior *states_prior; /* likewise, over Q-functions */
+    const xp_model *model;
+    xp_model *own; /* the same, if it was fitted here */
     double seconds;
 } xp__fitted;
 
-/* Parses the spec and fits the prior that it needs. Messages name the problem and the spec. */
+/* Fits the model that the spec needs; it borrows the problem's environment and the demonstrations.
+ * Messages name the problem and the spec. */
 xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const xp__problem *problem,
                           const xp_demos *demos, xp_error *error);
 void xp__fitted_deinit(xp__fitted *fitted);
+/* A session of the agent on it, `episodes` long. */
+xp_status xp__fitted_session(const xp__fitted *fitted, const char *spec, size_t episodes,
+                             xp_session **session, xp_error *error);
 /* Runs the agent on tasks first .. first + count - 1 of the problem. */
 xp_status xp__fitted_run(const xp__fitted *fitted, const char *spec, const xp__problem *problem,
-                         const xp_demos *demos, const xp__shape *shape, size_t first, size_t count,
-                         const xp__pool *pool, xp__tally *tally, xp_error *error);
+                         const xp__shape *shape, size_t first, size_t count, const xp__pool *pool,
+                         xp__tally *tally, xp_error *error);
 
 /* The demonstrations that the agent of a unit sees in its task number `task`. */
 xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_demos **demos,

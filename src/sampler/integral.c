@@ -79,8 +79,9 @@ void xp__integral_init(xp__integral *integral, size_t arms, size_t asked, void *
 void xp__integral_lay_even(xp__integral *integral) {
     if (!integral->even) {
         lay(integral, NULL, 0);
-        set_resolved(integral, enough_for(xp__nodes_density(&integral->nodes, 0)));
     }
+    /* Also where they are: a focus that found no lens worth its while has left them so. */
+    set_resolved(integral, enough_for(xp__nodes_density(&integral->nodes, 0)));
 }
 
 static double angle_of(double successes, double failures) {
@@ -207,8 +208,6 @@ static void archive_nodes(xp__integral *integral, xp__archive *archive) {
     xp__nodes *nodes = &integral->nodes;
     xp__archive_within(archive, nodes->angle, nodes->count, DBL_MIN, 1.5707963267948966);
     xp__archive_within(archive, nodes->angle_step, nodes->count, 1e-100, 1.5707963267948966);
-    xp__archive_finite(archive, integral->resolved, integral->arms);
-    xp__archive_finite(archive, integral->center, integral->arms);
     if (xp__archive_reading(archive)) {
         for (size_t g = 1; g < nodes->count; g++) {
             xp__archive_check(archive, nodes->angle[g] > nodes->angle[g - 1],
@@ -224,10 +223,12 @@ void xp__integral_archive(xp__integral *integral, xp__archive *archive) {
     xp__archive_bool(archive, &even);
     if (!even) {
         archive_nodes(integral, archive);
-        integral->even = false;
-    } else {
+    } else if (xp__archive_reading(archive)) {
         xp__integral_lay_even(integral);
     }
+    integral->even = even;
+    xp__archive_finite(archive, integral->resolved, integral->arms);
+    xp__archive_finite(archive, integral->center, integral->arms);
     for (size_t arm = 0; arm < integral->arms; arm++) {
         xp__archive_within(archive, xp__integral_density(integral, arm), count, 0, most_density);
         xp__archive_within(archive, xp__integral_distribution(integral, arm), count, 0,

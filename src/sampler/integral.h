@@ -29,7 +29,7 @@ size_t xp__integral_nodes(size_t asked);
 size_t xp__integral_bytes(size_t arms, size_t asked);
 /* Uses `block` of that many bytes; all arm weights are 1 and the nodes are laid out evenly. */
 void xp__integral_init(xp__integral *integral, size_t arms, size_t asked, void *block);
-/* Spreads the nodes evenly, if they are not. The leaves must be filled again. */
+/* Spreads the nodes evenly, as at the start. The leaves must be filled again. */
 void xp__integral_lay_even(xp__integral *integral);
 /* True when an arm with this many pulls is too narrow for the nodes. */
 static inline bool xp__integral_outgrown(const xp__integral *integral, size_t arm, double pulls) {

@@ -34,14 +34,13 @@ void xp__album_add(const xp__grid *grid, xp__builder *builder, size_t block, siz
     album self = {.builder = builder, .agent = unit->agent, .setting = unit->problem->setting};
     xp_error error = {.status = XP_OK};
     xp_demos *demos;
-    xp__fitted fitted = {.prior = NULL};
+    xp__fitted fitted = {.model = NULL};
     xp_status status = xp__unit_demos(unit, grid->shape.demonstrations, 0, &demos, &error);
     if (status == XP_OK) {
         status = xp__fitted_init(&fitted, unit->agent->spec, unit->problem, demos, &error);
     }
     if (status == XP_OK) {
         const xp__recording what = {.problem = unit->problem,
-                                    .demos = demos,
                                     .fitted = &fitted,
                                     .spec = unit->agent->spec,
                                     .episodes = episodes,

@@ -8,6 +8,7 @@
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
+#include <string.h>
 
 static xp__evidence make(size_t fixed, size_t changing, double resolution, double none) {
     const xp__evidence_options options = {.fixed = fixed,
@@ -489,5 +490,85 @@ CLAIM(memory_that_runs_out_is_reported_and_nothing_is_left) {
             break;
         }
         EXPECT(status == XP_ERR_MEMORY);
+    }
+}
+
+/* Their squares overflow, so that nothing can be compared. */
+CLAIM(a_policy_is_drawn_whatever_was_returned) {
+    enum { FIXED = 3, CHANGING = 2 };
+    static const double values[] = {1e200, -1e300, 1e-300, 1e308, -1e155};
+    xp__evidence evidence = make(FIXED, CHANGING, 0.1, 0.9);
+    xp_rng rng = xp_rng_seed(1);
+    bool inside = true;
+    for (size_t i = 0; i < 50; i++) {
+        xp__evidence_record(&evidence, i % (FIXED + CHANGING), values[i % 5], false);
+        for (size_t draw = 0; draw < 200; draw++) {
+            inside = inside && xp__evidence_draw(&evidence, &rng) < FIXED + CHANGING;
+        }
+        inside = inside && xp__evidence_settled(&evidence) < FIXED + CHANGING;
+    }
+    EXPECT(inside);
+    xp__evidence_deinit(&evidence);
+}
+
+static xp__evidence told(void) {
+    xp__evidence evidence = make(4, 2, 0.1, 0.1);
+    for (size_t i = 0; i < 20; i++) {
+        xp__evidence_record(&evidence, i * i % 6, (double)(i % 7), i % 5 == 0);
+    }
+    evidence.prior[0] = 0.5; /* as it is when others have lent it theirs */
+    evidence.prior[2] = 0;
+    return evidence;
+}
+
+CLAIM(evidence_that_was_read_back_draws_as_before) {
+    static unsigned char bytes[4096];
+    xp__evidence evidence = told(), other = make(4, 2, 0.1, 0.1);
+    xp__archive out = xp__archive_write(bytes, sizeof bytes);
+    xp__evidence_archive(&evidence, &out);
+    xp__archive in = xp__archive_read(bytes, out.bytes);
+    xp__evidence_archive(&other, &in);
+    EXPECT(out.fault == NULL && in.fault == NULL && in.room == 0);
+    double posterior[6], again[6];
+    xp__evidence_posterior(&evidence, posterior);
+    xp__evidence_posterior(&other, again);
+    EXPECT(memcmp(posterior, again, sizeof again) == 0);
+    xp_rng rng = xp_rng_seed(1), own = rng;
+    bool equal = true;
+    for (size_t i = 0; i < 500; i++) {
+        const size_t policy = xp__evidence_draw(&evidence, &rng);
+        equal = equal && xp__evidence_draw(&other, &own) == policy;
+        xp__evidence_record(&evidence, policy, (double)(i % 3), i % 11 == 0);
+        xp__evidence_record(&other, policy, (double)(i % 3), i % 11 == 0);
+    }
+    EXPECT(equal && xp__evidence_settled(&evidence) == xp__evidence_settled(&other));
+    xp__evidence_deinit(&evidence);
+    xp__evidence_deinit(&other);
+}
+
+/* A list that did not fit the returns would outgrow its room. */
+CLAIM(evidence_whose_tried_policies_are_not_those_with_returns_is_refused) {
+    static unsigned char bytes[4096];
+    for (int fault = 0; fault < 5; fault++) {
+        xp__evidence evidence = told(), other = make(4, 2, 0.1, 0.1);
+        EXPECT(evidence.tried_count >= 3 && evidence.tried_count < 4);
+        if (fault == 0) {
+            evidence.tried[1] = evidence.tried[0];
+        } else if (fault == 1) {
+            evidence.tried_count--;
+        } else if (fault == 2) {
+            evidence.count[evidence.tried[0]] = 0;
+        } else if (fault == 3) {
+            evidence.strange[evidence.tried[0]] = 1e6;
+        } else {
+            evidence.before = NAN;
+        }
+        xp__archive out = xp__archive_write(bytes, sizeof bytes);
+        xp__evidence_archive(&evidence, &out);
+        xp__archive in = xp__archive_read(bytes, out.bytes);
+        xp__evidence_archive(&other, &in);
+        EXPECT(in.fault != NULL);
+        xp__evidence_deinit(&evidence);
+        xp__evidence_deinit(&other);
     }
 }

@@ -194,7 +194,7 @@ def claim_an_action_that_nobody_chose_is_said_where_csv_cannot():
 
 def claim_fit_q_says_where_it_went():
     for words in (["fit-q"], ["fit-q", "walks.jsonl", "-o", "networks.safetensors", "--method", "modes"]):
-        bad(*words, says=["fit-q is now part of fit: experior fit DEMOS -o MODEL"])
+        bad(*words, says=["fit-q is now part of fit: 'experior fit DEMOS -o MODEL'"])
 
 
 def claim_rewards_move_the_decision_and_names_are_kept():

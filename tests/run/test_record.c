@@ -89,7 +89,6 @@ static xp_status record(const xp_simulate_options *options, const size_t *chosen
                              NULL) == XP_OK);
     EXPECT(xp__fitted_init(&fitted, options->agents[0], &problem, demos, NULL) == XP_OK);
     const xp__recording what = {.problem = &problem,
-                                .demos = demos,
                                 .fitted = &fitted,
                                 .spec = options->agents[0],
                                 .episodes = options->episodes,

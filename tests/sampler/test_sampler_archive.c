@@ -75,6 +75,56 @@ CLAIM(a_sampler_that_was_read_back_goes_on_bit_for_bit) {
     EXPECT(for_each_pair(check_goes_on) >= 20);
 }
 
+static void lose_sight(xp_sampler *sampler, xp_rng *rng) {
+    xp_sampler_reset(sampler, rng);
+    for (size_t i = 0; i < 9000; i++) {
+        xp_sampler_observe(sampler, rng, 2, false);
+    }
+}
+
+/* An arm that has outgrown the nodes and is worth no lens: its posterior is far below the others.
+ * Read back or reset, the sampler knows as much of that as it should. */
+static void check_unseen(xp_sampler *sampler) {
+    double theta[ARMS], own[ARMS];
+    xp_rng rng = xp_rng_seed(9);
+    lose_sight(sampler, &rng);
+    xp_sampler *other = make(sampler->type->name, sampler->prior);
+    const bytes saved = save(sampler);
+    expect(load(other, saved) && same(sampler, other), sampler, "reads what was written");
+    free(saved.data);
+    for (int round = 0; round < 2; round++) { /* the second with one that is fresh */
+        xp_rng copy = rng;
+        bool equal = true;
+        for (size_t t = 0; t < 8000; t++) {
+            const size_t arm = t % 5 == 0 ? 2 : t % ARMS;
+            const bool success = t % 3 == 0;
+            xp_sampler_observe(sampler, &rng, arm, success);
+            xp_sampler_observe(other, &copy, arm, success);
+            if (t % 20 == 0) {
+                equal = equal && xp_sampler_act(sampler, &rng) == xp_sampler_act(other, &copy);
+            }
+        }
+        memset(theta, 0, sizeof theta);
+        memset(own, 0, sizeof own);
+        (void)xp_sampler_draw(sampler, &rng, theta);
+        (void)xp_sampler_draw(other, &copy, own);
+        equal = equal && memcmp(theta, own, sizeof theta) == 0 && same(sampler, other);
+        expect(equal, sampler,
+               round == 0 ? "goes on where an arm is out of sight" : "forgets that arm on reset");
+        xp_sampler_destroy(other);
+        other = make(sampler->type->name, sampler->prior);
+        lose_sight(sampler, &rng);
+        xp_rng fresh = rng;
+        xp_sampler_reset(sampler, &rng);
+        xp_sampler_reset(other, &fresh);
+    }
+    xp_sampler_destroy(other);
+}
+
+CLAIM(an_arm_out_of_sight_is_kept_when_read_back_and_forgotten_on_reset) {
+    (void)for_each_pair(check_unseen);
+}
+
 static void check_asking(xp_sampler *sampler) {
     double theta[ARMS], law[ARMS], again[ARMS];
     xp_rng rng = xp_rng_seed(3);

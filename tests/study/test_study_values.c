@@ -37,6 +37,9 @@ static double mean_of(const xp_study_result *result, const xp_study_row *row, co
 CLAIM(the_mean_of_a_row_is_that_of_its_runs_in_every_study) {
     for (size_t i = 0; i < xp_catalogue_count(XP_STUDIES); i++) {
         const char *name = xp_catalogue_get(XP_STUDIES, i).name;
+        if (strcmp(name, "table3") == 0) {
+            continue; /* it takes as long as all the others; test_cli_study.py looks at it */
+        }
         char directory[256];
         (void)snprintf(directory, sizeof directory, "%s/smoke", claim_directory());
         xp_study_options options = xp_study_options_default();

@@ -499,7 +499,9 @@ size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
     }
     const size_t best = best_fixed(evidence, &now, &d, rng);
     const size_t learner = fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
-    return draw_changing(evidence, &now, &d, learner, rng) > d.best ? learner : best;
+    /* Where returns are too large for their squares no fixed one may have been better than none. */
+    const double value = draw_changing(evidence, &now, &d, learner, rng);
+    return value > d.best || best >= fixed ? learner : best;
 }
 
 static int by_size(const void *a, const void *b) {

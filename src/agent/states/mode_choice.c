@@ -79,7 +79,10 @@ void xp__mode_choice_law(const xp__mode_choice *choice, xp_rng *rng, size_t draw
     const size_t policies = choice->count + choice->evidence.options.changing;
     memset(probability, 0, policies * sizeof *probability);
     for (size_t i = 0; i < draws; i++) {
-        probability[xp__evidence_draw(&choice->evidence, rng)] += 1 / (double)draws;
+        probability[xp__evidence_draw(&choice->evidence, rng)] += 1;
+    }
+    for (size_t i = 0; i < policies; i++) {
+        probability[i] /= (double)draws;
     }
 }
 

@@ -44,6 +44,9 @@ void xp__states_prior_write(const xp_states_prior *prior, xp__tensors *file) {
         (void)xp__format_double(text, value);
         xp__tensors_note(file, numbers[i].key, text);
     }
+    if (prior->fit.effective_of != NULL) {
+        xp__tensors_note(file, "fit.effective_of", prior->fit.effective_of);
+    }
     xp__net_write(prior->networks, "member", file);
     if (prior->draws != NULL) {
         xp__net_write(prior->draws, "draw", file);
@@ -65,6 +68,11 @@ static xp_status read_fit(const xp__tensor_file *file, xp_states_fit *fit, xp_er
                             file->name);
     }
     fit->steps = (size_t)steps;
+    static const char *const known[] = {"modes", "reference networks"};
+    text = xp__tensor_file_note(file, "fit.effective_of");
+    for (size_t i = 0; text != NULL && i < sizeof known / sizeof known[0]; i++) {
+        fit->effective_of = strcmp(text, known[i]) == 0 ? known[i] : fit->effective_of;
+    }
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         double value;
         text = xp__tensor_file_note(file, numbers[i].key);

@@ -1,0 +1,101 @@
+/* describe.c: see describe.h. */
+#include "describe.h"
+
+#include "json.h"
+#include "output.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Entropy in bits of how often each action was demonstrated. */
+static double entropy_bits(const uint64_t *counts, size_t actions) {
+    double total = 0, entropy = 0;
+    for (size_t action = 0; action < actions; action++) {
+        total += (double)counts[action];
+    }
+    for (size_t action = 0; action < actions; action++) {
+        if (counts[action] != 0) {
+            const double share = (double)counts[action] / total;
+            entropy -= share * log2(share);
+        }
+    }
+    return entropy;
+}
+
+static void print_json(const xp_model *model, const uint64_t *counts, const char *path) {
+    const xp_model_info info = xp_model_describe(model);
+    const xp_model_diagnosis fit = xp_model_diagnose(model);
+    cli_json json = {.depth = 0};
+    cli_json_object(&json, NULL);
+    cli_json_text(&json, "agent", info.agent);
+    cli_json_text(&json, "method", info.method);
+    cli_json_text(&json, "parameters", info.params);
+    cli_json_integer(&json, "demonstrations", info.demonstrations);
+    cli_json_integer(&json, "distinct", info.distinct);
+    cli_json_integer(&json, "actions", info.space.actions);
+    cli_json_integer(&json, "arms", info.space.actions);
+    cli_json_integer(&json, "state_size", info.space.state_size);
+    cli_json_integer(&json, "horizon", info.space.horizon);
+    cli_json_integers(&json, "counts", counts, info.space.actions);
+    cli_json_number(&json, "entropy_bits", entropy_bits(counts, info.space.actions));
+    cli_json_integer(&json, "networks", fit.networks);
+    cli_json_integer(&json, "inputs", fit.inputs);
+    cli_json_integer(&json, "hidden", fit.hidden);
+    cli_json_number(&json, "lambda", fit.lambda);
+    cli_json_number(&json, "divergence", fit.divergence);
+    cli_json_number(&json, "duality_gap", fit.duality_gap);
+    cli_json_number(&json, "log_likelihood", fit.log_likelihood);
+    cli_json_number(&json, "effective", fit.effective);
+    cli_json_text(&json, "effective_of", fit.effective_of);
+    cli_json_number(&json, "clipped", fit.clipped);
+    cli_json_integer(&json, "iterations", fit.iterations);
+    cli_json_bool(&json, "converged", fit.converged);
+    cli_json_text(&json, "output", path);
+    cli_json_end(&json);
+}
+
+static void print_text(const xp_model *model, const uint64_t *counts, const char *path) {
+    const xp_model_info info = xp_model_describe(model);
+    const xp_model_diagnosis fit = xp_model_diagnose(model);
+    (void)printf("%-16s %s\n", "agent", info.agent);
+    (void)printf("%-16s %s\n", "prior", info.method != NULL ? info.method : "none");
+    (void)printf("%-16s %llu, %zu distinct\n", "demonstrations",
+                 (unsigned long long)info.demonstrations, info.distinct);
+    (void)printf("%-16s %zu\n", "actions", info.space.actions);
+    if (info.space.state_size > 0) {
+        (void)printf("%-16s %zu number%s, episodes of at most %zu steps\n", "states",
+                     info.space.state_size, info.space.state_size == 1 ? "" : "s",
+                     info.space.horizon);
+    } else {
+        cli_field("entropy", entropy_bits(counts, info.space.actions), " bits");
+    }
+    if (fit.networks > 0) {
+        (void)printf("%-16s %zu of %zu-%zu-%zu-%zu\n", "networks", fit.networks, fit.inputs,
+                     fit.hidden, fit.hidden, info.space.actions);
+    }
+    cli_field("lambda", fit.lambda, "");
+    cli_field("divergence", fit.divergence, " nats");
+    cli_field("duality gap", fit.duality_gap, "");
+    cli_field("log-likelihood", fit.log_likelihood, " nats per demonstrated choice");
+    if (fit.effective_of != NULL) {
+        char unit[64];
+        (void)snprintf(unit, sizeof unit, " %s (effective number)", fit.effective_of);
+        cli_field("rests on", fit.effective, unit);
+    }
+    cli_field("gradient cut", 100 * fit.clipped, " % of its components at the end");
+    (void)printf("%-16s %s\n", "converged", fit.converged ? "yes" : "no");
+    if (path != NULL) {
+        (void)printf("%-16s %s\n", "written to", path);
+    }
+}
+
+void cli_describe_model(const xp_model *model, const char *path, bool json) {
+    uint64_t *counts = cli_alloc(xp_model_describe(model).space.actions, sizeof *counts);
+    xp_model_action_counts(model, counts);
+    if (json) {
+        print_json(model, counts, path);
+    } else {
+        print_text(model, counts, path);
+    }
+    free(counts);
+}

@@ -1,0 +1,35 @@
+/* model.h: a model file and the agent that acts on it, as the subcommands set them up. */
+#ifndef CLI_MODEL_H
+#define CLI_MODEL_H
+
+#include "options.h"
+
+/* Loads the model named by the first positional, and says on standard error where it may act
+ * differently here. Returns an exit code; prints a sentence unless it is CLI_DONE. */
+int cli_model_load(const cli_arguments *arguments, xp_model **model);
+
+/* The spec `agent`, with sampler=NAME if --sampler was typed and with every typed parameter that is
+ * not one of the type `others` (may be NULL), as text for free(). */
+char *cli_agent_spec(const cli_arguments *arguments, const char *agent,
+                     const xp_catalogue_entry *others);
+
+/* An action's name, or its number as text in `buffer`. */
+const char *cli_model_label(const xp_model *model, size_t action, char buffer[32]);
+/* The same for a line of text: without control characters and at most 40 columns wide. */
+enum { CLI_LABEL_SHOWN = 192 };
+const char *cli_label_shown(const char *label, char buffer[CLI_LABEL_SHOWN]);
+
+#define CLI_OPTION_HISTORY                                                                         \
+    {                                                                                              \
+        .name = "history", .kind = CLI_TEXT, .value = "FILE",                                      \
+        .summary = "actions and rewards (0 or 1) so far: CSV with the columns action,reward or "   \
+                   "JSONL; - for standard input; without it, the first decision"                   \
+    }
+
+#define CLI_OPTION_SAMPLER                                                                         \
+    {                                                                                              \
+        .name = "sampler", .kind = CLI_TEXT, .value = "NAME", .standard = "auto",                  \
+        .summary = "posterior sampler; auto is the fastest exact one for the prior"                \
+    }
+
+#endif
