@@ -12,6 +12,7 @@
 
 #include "agent/states/learner.h"
 #include "experior/env.h"
+#include "env/create.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,9 +56,9 @@ static void prepare(scene *at, const char *name, const char *key, const char *wo
     xp__state_input input;
     xp_rng rng = xp_rng_seed(1);
     *at = (scene){.steps = 0};
-    need(xp_env_params_default(name, &params, &error), &error);
+    need(xp__env_params_default(name, &params, &error), &error);
     need(xp_params_set_text(&params, key, word, &error), &error);
-    need(xp_env_create(name, &params, &rng, &at->env, &error), &error);
+    need(xp__env_create(name, &params, &rng, &at->env, &error), &error);
     need(xp_task_create(at->env, &at->task, &error), &error);
     const xp_env_info info = xp_env_describe(at->env);
     need(xp__state_input_init(&input, &info, &error), &error);

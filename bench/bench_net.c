@@ -7,7 +7,7 @@
  * Prints lines "measure,value,unit". OpenBLAS is measured where libopenblas.so.0 can be loaded. */
 #include "bench.h"
 
-#include "experior/net.h"
+#include "net/net.h"
 #include "net/kernels/kernels.h"
 #include "net/net_type.h"
 #include "net/reference.h"

@@ -6,6 +6,8 @@
  * of about a fifth of a second of processor time, which others on the machine disturb least.
  * Rejection is left out above 10 arms, where it stalls. */
 #include "experior/sampler.h"
+#include "prior/bandit/prior_type.h"
+#include "experior/catalogue.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +53,7 @@ static void measure(const char *name, const char *label, const xp_prior *prior) 
     if (hopeless || !xp_sampler_supports(name, prior)) {
         return;
     }
-    check(xp_sampler_create(name, NULL, prior, &sampler, &error), &error);
+    check(xp_sampler_create(name, prior, &sampler, &error), &error);
     double fastest = 1e300;
     size_t sum = 0;
     for (int repetition = 0; repetition < 3; repetition++) {
@@ -85,10 +87,10 @@ static xp_prior *fit(size_t arms, double beta) {
     }
     xp_params params;
     xp_prior *prior;
-    check(xp_prior_params_default("max_entropy", &params, &error), &error);
+    check(xp__prior_params_default("max_entropy", &params, &error), &error);
     check(xp_params_set(&params, "beta", beta, &error), &error);
     xp_rng rng = xp_rng_seed(3);
-    check(xp_prior_fit("max_entropy", &params, demos, &rng, &prior, NULL, &error), &error);
+    check(xp__prior_fit("max_entropy", &params, demos, &rng, &prior, NULL, &error), &error);
     xp_demos_destroy(demos);
     return prior;
 }
@@ -114,8 +116,8 @@ int main(void) {
         check(xp_prior_create_uniform(arms, &priors[0].prior, &error), &error);
         check(xp_prior_create_beta(arms, a, b, &priors[1].prior, &error), &error);
         for (size_t p = 0; p < 4; p++) {
-            for (size_t s = 0; s < xp_sampler_type_count(); s++) {
-                measure(xp_sampler_type_name(s), priors[p].label, priors[p].prior);
+            for (size_t s = 0; s < xp_catalogue_count(XP_SAMPLERS); s++) {
+                measure(xp_catalogue_get(XP_SAMPLERS, s).name, priors[p].label, priors[p].prior);
             }
             xp_prior_destroy(priors[p].prior);
         }

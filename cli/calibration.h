@@ -23,7 +23,7 @@ typedef struct calibration {
     uint64_t seed;
     const char **samplers;
     size_t sampler_count;
-    const xp_params *params; /* of the only sampler, or NULL */
+    char *spec; /* of the only sampler if parameters were typed, or NULL */
     calibration_pair *pairs;
     size_t count;
     bool passed; /* every sampler that is not approximate did */

@@ -84,24 +84,24 @@ static void print_options(FILE *stream, const cli_command *command) {
 
 static void print_parameters(FILE *stream, const cli_command *command) {
     for (const cli_stage_use *use = command->stages; use->stage != NULL; use++) {
-        for (size_t type = 0; type < use->stage->count(); type++) {
-            const xp_params params = cli_stage_params(use->stage, type);
-            if (params.count == 0) {
+        for (size_t type = 0; type < cli_stage_count(use->stage); type++) {
+            const xp_catalogue_entry listed = cli_stage_at(use->stage, type);
+            if (listed.param_count == 0) {
                 continue;
             }
             char title[96];
             (void)snprintf(title, sizeof title, "Parameters with --%s ", use->option);
-            heading(stream, title, use->stage->name(type));
-            for (size_t i = 0; i < params.count; i++) {
-                if (cli_is_option(command, params.table[i].name)) {
+            heading(stream, title, listed.name);
+            for (size_t i = 0; i < listed.param_count; i++) {
+                if (cli_is_option(command, listed.params[i].name)) {
                     continue;
                 }
                 char term[96], dashed[64], range[256];
                 (void)snprintf(term, sizeof term, "      --%s %s",
-                               cli_dashed(params.table[i].name, dashed, sizeof dashed),
-                               params.table[i].kind == XP_PARAM_CHOICE ? "WORD" : "NUMBER");
-                entry(stream, term, params.table[i].summary,
-                      cli_param_range(&params.table[i], range, sizeof range));
+                               cli_dashed(listed.params[i].name, dashed, sizeof dashed),
+                               listed.params[i].kind == XP_PARAM_CHOICE ? "WORD" : "NUMBER");
+                entry(stream, term, listed.params[i].summary,
+                      cli_param_range(&listed.params[i], range, sizeof range));
             }
         }
     }

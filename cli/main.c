@@ -43,6 +43,10 @@ static int run(const char *name, int count, char *const *words) {
         return CLI_BAD;
     }
     cli_output_name(command->name);
+    if (command->moved != NULL) {
+        cli_complain("%s", command->moved);
+        return CLI_BAD;
+    }
     cli_arguments arguments;
     int code = CLI_BAD;
     if (cli_arguments_parse(&arguments, command, count, words)) {

@@ -25,7 +25,8 @@ static void append(char *spec, const char *key, const char *value) {
     (void)strcat(strcat(strcat(strcat(spec, mark), key), "="), value);
 }
 
-char *cli_agent_spec(const cli_arguments *arguments, const char *agent, const xp_params *others) {
+char *cli_agent_spec(const cli_arguments *arguments, const char *agent,
+                     const xp_catalogue_entry *others) {
     size_t bytes = strlen(agent) + 1;
     for (size_t i = 0; i < arguments->given_count; i++) {
         bytes += strlen(arguments->given[i].name) + strlen(arguments->given[i].value) + 2;
@@ -35,7 +36,7 @@ char *cli_agent_spec(const cli_arguments *arguments, const char *agent, const xp
     for (size_t i = 0; i < arguments->given_count; i++) {
         const cli_given *given = &arguments->given[i];
         const bool sampler = strcmp(given->name, "sampler") == 0;
-        const bool taken = others != NULL && xp_params_has(others, given->name);
+        const bool taken = others != NULL && cli_has_param(others, given->name);
         if ((given->option == NULL && !taken) || (sampler && strcmp(given->value, "auto") != 0)) {
             append(spec, given->name, given->value);
         }

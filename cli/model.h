@@ -9,8 +9,9 @@
 int cli_model_load(const cli_arguments *arguments, xp_model **model);
 
 /* The spec `agent`, with sampler=NAME if --sampler was typed and with every typed parameter that is
- * not one of `others` (may be NULL), as text for free(). */
-char *cli_agent_spec(const cli_arguments *arguments, const char *agent, const xp_params *others);
+ * not one of the type `others` (may be NULL), as text for free(). */
+char *cli_agent_spec(const cli_arguments *arguments, const char *agent,
+                     const xp_catalogue_entry *others);
 
 /* An action's name, or its number as text in `buffer`. */
 const char *cli_model_label(const xp_model *model, size_t action, char buffer[32]);

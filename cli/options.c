@@ -36,11 +36,11 @@ bool cli_is_option(const cli_command *command, const char *name) {
 /* The table entry of a parameter that some type of the command's stages has, or NULL. */
 static const xp_param *find_param(const cli_command *command, const char *name, size_t length) {
     for (const cli_stage_use *use = command->stages; use->stage != NULL; use++) {
-        for (size_t type = 0; type < use->stage->count(); type++) {
-            const xp_params params = cli_stage_params(use->stage, type);
-            for (size_t i = 0; i < params.count; i++) {
-                if (same_name(name, params.table[i].name, length)) {
-                    return &params.table[i];
+        for (size_t type = 0; type < cli_stage_count(use->stage); type++) {
+            const xp_catalogue_entry entry = cli_stage_at(use->stage, type);
+            for (size_t i = 0; i < entry.param_count; i++) {
+                if (same_name(name, entry.params[i].name, length)) {
+                    return &entry.params[i];
                 }
             }
         }
@@ -93,10 +93,10 @@ static bool unknown_option(const cli_command *command, const char *name) {
         cli_nearest_try(&nearest, option->name);
     }
     for (const cli_stage_use *use = command->stages; use->stage != NULL; use++) {
-        for (size_t type = 0; type < use->stage->count(); type++) {
-            const xp_params params = cli_stage_params(use->stage, type);
-            for (size_t i = 0; i < params.count; i++) {
-                cli_nearest_try(&nearest, params.table[i].name);
+        for (size_t type = 0; type < cli_stage_count(use->stage); type++) {
+            const xp_catalogue_entry entry = cli_stage_at(use->stage, type);
+            for (size_t i = 0; i < entry.param_count; i++) {
+                cli_nearest_try(&nearest, entry.params[i].name);
             }
         }
     }
@@ -342,11 +342,11 @@ const char *cli_positional_text(const cli_arguments *arguments, size_t index) {
 static bool misplaced(const cli_arguments *arguments, const char *name, const char *const *types) {
     for (size_t s = 0; arguments->command->stages[s].stage != NULL; s++) {
         const cli_stage *stage = arguments->command->stages[s].stage;
-        for (size_t type = 0; type < stage->count(); type++) {
-            const xp_params params = cli_stage_params(stage, type);
-            if (xp_params_has(&params, name)) {
+        for (size_t type = 0; type < cli_stage_count(stage); type++) {
+            const xp_catalogue_entry entry = cli_stage_at(stage, type);
+            if (cli_has_param(&entry, name)) {
                 cli_complain("--%s is a parameter of the %s '%s', not of '%s'", name,
-                             stage->singular, stage->name(type), types[s]);
+                             stage->singular, entry.name, types[s]);
                 return false;
             }
         }
@@ -354,31 +354,71 @@ static bool misplaced(const cli_arguments *arguments, const char *name, const ch
     return false;
 }
 
-bool cli_parameters(const cli_arguments *arguments, const char *const *types, xp_params *params) {
-    const cli_stage_use *uses = arguments->command->stages;
-    for (size_t s = 0; uses[s].stage != NULL; s++) {
-        if (!cli_stage_check(uses[s].stage, types[s])) {
-            return false;
-        }
-        (void)uses[s].stage->params_default(types[s], &params[s], NULL);
+/* The first of the types that has the parameter, or `count`. */
+static size_t owner(const xp_catalogue_entry *types, size_t count, const char *name) {
+    size_t i = 0;
+    while (i < count && !cli_has_param(&types[i], name)) {
+        i++;
     }
+    return i;
+}
+
+/* The spec of one of several types: "name:key=value,…" of what was typed for it. */
+static char *write_spec(const cli_arguments *arguments, const xp_catalogue_entry *types,
+                        size_t which) {
+    size_t room = strlen(types[which].name) + 1;
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        room += strlen(arguments->given[i].name) + strlen(arguments->given[i].value) + 2;
+    }
+    char *spec = cli_alloc(room, 1);
+    size_t used = (size_t)snprintf(spec, room, "%s", types[which].name);
+    const char *mark = ":";
     for (size_t i = 0; i < arguments->given_count; i++) {
         const cli_given *given = &arguments->given[i];
-        if (given->option != NULL) {
-            continue;
+        if (given->option == NULL && owner(types, which + 1, given->name) == which) {
+            used += (size_t)snprintf(spec + used, room - used, "%s%s=%s", mark, given->name,
+                                     given->value);
+            mark = ",";
         }
-        size_t s = 0;
-        while (uses[s].stage != NULL && !xp_params_has(&params[s], given->name)) {
-            s++;
-        }
-        if (uses[s].stage == NULL) {
-            return misplaced(arguments, given->name, types);
-        }
-        xp_error error;
-        if (xp_params_set_text(&params[s], given->name, given->value, &error) != XP_OK) {
-            (void)cli_failed(&error);
+    }
+    return spec;
+}
+
+char *cli_spec(const cli_arguments *arguments, const xp_catalogue_entry *type) {
+    return write_spec(arguments, type, 0);
+}
+
+bool cli_specs(const cli_arguments *arguments, const char *const *types, char **specs) {
+    const cli_stage_use *uses = arguments->command->stages;
+    xp_catalogue_entry chosen[CLI_STAGE_MAX];
+    size_t stages = 0;
+    for (; uses[stages].stage != NULL; stages++) {
+        specs[stages] = NULL;
+        if (!cli_stage_find(uses[stages].stage, types[stages], &chosen[stages])) {
             return false;
         }
     }
-    return true;
+    bool good = true;
+    for (size_t i = 0; good && i < arguments->given_count; i++) {
+        const cli_given *given = &arguments->given[i];
+        if (given->option == NULL && owner(chosen, stages, given->name) == stages) {
+            good = misplaced(arguments, given->name, types);
+        } else if (given->option == NULL && strchr(given->value, ',') != NULL) {
+            cli_complain("--%s = '%.80s' is not one value", given->name, given->value);
+            good = false;
+        }
+    }
+    for (size_t s = 0; good && s < stages; s++) {
+        xp_error error;
+        specs[s] = write_spec(arguments, chosen, s);
+        if (xp_catalogue_check(uses[s].stage->kind, specs[s], &error) != XP_OK) {
+            (void)cli_failed(&error);
+            good = false;
+        }
+    }
+    for (size_t s = 0; !good && s < stages; s++) {
+        free(specs[s]);
+        specs[s] = NULL;
+    }
+    return good;
 }

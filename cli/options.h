@@ -53,6 +53,7 @@ typedef struct cli_command {
     const char *description; /* a sentence or two */
     unsigned order;          /* its place in the help, from 1; 0: after those, by name */
     bool hidden;             /* left out of the list and the manual */
+    const char *moved;       /* it is gone: a sentence that says where; NULL: it is here */
     cli_positional positionals[CLI_POSITIONAL_MAX + 1];
     cli_option options[CLI_OPTION_MAX + 1];
     cli_stage_use stages[CLI_STAGE_MAX + 1];
@@ -114,10 +115,13 @@ const char *cli_positional_text(const cli_arguments *arguments, size_t index);
 
 /* True when an option of the command has the name: the parameter cannot be typed there. */
 bool cli_is_option(const cli_command *command, const char *name);
-/* Parameters for the chosen type of each stage of the command, in its order: defaults, overlaid
- * with what was typed. Prints a sentence and returns false if a typed parameter fits none of the
- * chosen types or its value is out of range. */
-bool cli_parameters(const cli_arguments *arguments, const char *const *types, xp_params *params);
+/* Specs, "name:key=value,…", of the chosen type of each stage of the command, in its order, with
+ * the parameters that were typed; the caller frees them. Prints a sentence and returns false if a
+ * typed parameter fits none of the chosen types or its value is out of range. */
+bool cli_specs(const cli_arguments *arguments, const char *const *types, char **specs);
+
+/* The spec of one type, with the parameters that were typed for it, as text for free(). */
+char *cli_spec(const cli_arguments *arguments, const xp_catalogue_entry *type);
 
 /* The nearest of a list of words, for "did you mean"; NULL if none is near. */
 typedef struct cli_nearest {

@@ -28,17 +28,20 @@ int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments)
         return CLI_BAD;
     }
     const char *const name = automatic ? xp_sampler_default(posterior->prior) : wanted;
-    xp_params params;
-    if (!cli_parameters(arguments, &name, &params)) {
+    char *spec;
+    if (!cli_specs(arguments, &name, &spec)) {
         return CLI_BAD;
     }
-    if (xp_sampler_create(name, &params, posterior->prior, &posterior->sampler, &error) != XP_OK) {
+    const xp_status status = xp_sampler_create(spec, posterior->prior, &posterior->sampler, &error);
+    free(spec);
+    if (status != XP_OK) {
         return cli_failed(&error);
     }
-    for (size_t i = 0; i < xp_sampler_type_count(); i++) {
-        if (strcmp(xp_sampler_type_name(i), name) == 0) {
-            posterior->sampler_name = xp_sampler_type_name(i);
-            posterior->kind = xp_sampler_type_kind(i);
+    for (size_t i = 0; i < cli_stage_count(&cli_samplers); i++) {
+        const xp_catalogue_entry entry = cli_stage_at(&cli_samplers, i);
+        if (strcmp(entry.name, name) == 0) {
+            posterior->sampler_name = entry.name;
+            posterior->kind = entry.sampler;
         }
     }
     return CLI_DONE;

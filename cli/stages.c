@@ -1,4 +1,4 @@
-/* stages.c: one table row a registry. */
+/* stages.c: one table row per kind of the catalogue. */
 #include "stages.h"
 
 #include "options.h"
@@ -8,60 +8,42 @@
 #include <stdio.h>
 #include <string.h>
 
-const cli_stage cli_environments = {.plural = "environments",
-                                    .singular = "environment",
-                                    .count = xp_env_type_count,
-                                    .name = xp_env_type_name,
-                                    .summary = xp_env_type_summary,
-                                    .params_default = xp_env_params_default};
-const cli_stage cli_experts = {.plural = "experts",
-                               .singular = "expert",
-                               .count = xp_expert_type_count,
-                               .name = xp_expert_type_name,
-                               .summary = xp_expert_type_summary,
-                               .params_default = xp_expert_params_default};
-const cli_stage cli_priors = {.plural = "priors",
-                              .singular = "prior",
-                              .count = xp_prior_type_count,
-                              .name = xp_prior_type_name,
-                              .summary = xp_prior_type_summary,
-                              .params_default = xp_prior_params_default};
-const cli_stage cli_states_priors = {.plural = "q_priors",
-                                     .singular = "prior over Q-functions",
-                                     .count = xp_states_prior_type_count,
-                                     .name = xp_states_prior_type_name,
-                                     .summary = xp_states_prior_type_summary,
-                                     .params_default = xp_states_prior_params_default};
-const cli_stage cli_samplers = {.plural = "samplers",
-                                .singular = "sampler",
-                                .count = xp_sampler_type_count,
-                                .name = xp_sampler_type_name,
-                                .summary = xp_sampler_type_summary,
-                                .params_default = xp_sampler_params_default,
-                                .kind = xp_sampler_type_kind};
-const cli_stage cli_agents = {.plural = "agents",
-                              .singular = "agent",
-                              .count = xp_agent_type_count,
-                              .name = xp_agent_type_name,
-                              .summary = xp_agent_type_summary,
-                              .params_at = xp_agent_type_params};
-const cli_stage cli_studies = {.plural = "studies",
-                               .singular = "study",
-                               .count = xp_study_type_count,
-                               .name = xp_study_type_name,
-                               .summary = xp_study_type_summary};
+const cli_stage cli_environments = {"environments", "environment", XP_ENVIRONMENTS};
+const cli_stage cli_experts = {"experts", "expert", XP_EXPERTS};
+const cli_stage cli_priors = {"priors", "prior", XP_PRIORS};
+const cli_stage cli_states_priors = {"q_priors", "prior over Q-functions", XP_STATES_PRIORS};
+const cli_stage cli_samplers = {"samplers", "sampler", XP_SAMPLERS};
+const cli_stage cli_agents = {"agents", "agent", XP_AGENTS};
+const cli_stage cli_studies = {"studies", "study", XP_STUDIES};
 
 const cli_stage *const cli_stages[] = {&cli_environments,  &cli_experts,  &cli_priors,
                                        &cli_states_priors, &cli_samplers, &cli_agents,
                                        &cli_studies,       NULL};
 
-bool cli_stage_check(const cli_stage *stage, const char *name) {
+size_t cli_stage_count(const cli_stage *stage) {
+    return xp_catalogue_count(stage->kind);
+}
+
+xp_catalogue_entry cli_stage_at(const cli_stage *stage, size_t index) {
+    return xp_catalogue_get(stage->kind, index);
+}
+
+bool cli_has_param(const xp_catalogue_entry *type, const char *name) {
+    size_t i = 0;
+    while (i < type->param_count && strcmp(type->params[i].name, name) != 0) {
+        i++;
+    }
+    return i < type->param_count;
+}
+
+bool cli_stage_find(const cli_stage *stage, const char *name, xp_catalogue_entry *entry) {
     cli_nearest nearest = cli_nearest_start(name);
-    for (size_t i = 0; i < stage->count(); i++) {
-        if (strcmp(stage->name(i), name) == 0) {
+    for (size_t i = 0; i < cli_stage_count(stage); i++) {
+        *entry = cli_stage_at(stage, i);
+        if (strcmp(entry->name, name) == 0) {
             return true;
         }
-        cli_nearest_try(&nearest, stage->name(i));
+        cli_nearest_try(&nearest, entry->name);
     }
     if (nearest.best != NULL) {
         cli_complain("there is no %s '%.80s'; did you mean '%s'?", stage->singular, name,
@@ -73,14 +55,9 @@ bool cli_stage_check(const cli_stage *stage, const char *name) {
     return false;
 }
 
-xp_params cli_stage_params(const cli_stage *stage, size_t index) {
-    xp_params params = {.owner = stage->name(index)};
-    if (stage->params_at != NULL) {
-        params = stage->params_at(index);
-    } else if (stage->params_default != NULL) {
-        (void)stage->params_default(stage->name(index), &params, NULL); /* a registered name */
-    }
-    return params;
+bool cli_stage_check(const cli_stage *stage, const char *name) {
+    xp_catalogue_entry entry;
+    return cli_stage_find(stage, name, &entry);
 }
 
 const char *cli_param_range(const xp_param *param, char *buffer, size_t size) {

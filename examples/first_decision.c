@@ -30,10 +30,10 @@ int main(void) {
         status = xp_demos_add(demos, NULL, &arm, 1, counts[arm], &error);
     }
     if (status == XP_OK) {
-        status = xp_prior_fit("max_entropy", NULL, demos, NULL, &prior, NULL, &error);
+        status = xp_prior_fit("max_entropy", demos, NULL, &prior, NULL, &error);
     }
     if (status == XP_OK) {
-        status = xp_sampler_create(xp_sampler_default(prior), NULL, prior, &sampler, &error);
+        status = xp_sampler_create(xp_sampler_default(prior), prior, &sampler, &error);
     }
     if (status == XP_OK) {
         xp_rng rng = xp_rng_seed(1);

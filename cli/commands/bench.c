@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { ARMS = 10, EPISODES = 1500, DEMONSTRATIONS = 1000, SEED = 1 };
+enum { EPISODES = 1500, DEMONSTRATIONS = 1000, SEED = 1 };
+static const char environment[] = "bernoulli_bandit:arms=10";
 
 static const char *const agents[] = {"experior_maxent", "experior_maxent:beta=10,sampler=mcmc",
                                      "experior_param",  "oracle_ts",
@@ -55,11 +56,8 @@ static double simulate(bench *self, const char *agent, size_t tasks, size_t thre
     xp_simulate_options options = xp_simulate_options_default();
     options.agents = &agent;
     options.agent_count = 1;
-    options.env = "bernoulli_bandit";
+    options.env = environment;
     options.expert = "optimal";
-    (void)xp_env_params_default(options.env, &options.env_params, NULL);
-    (void)xp_expert_params_default(options.expert, &options.expert_params, NULL);
-    (void)xp_params_set(&options.env_params, "arms", ARMS, NULL);
     options.priors = 1;
     options.tasks = tasks;
     options.episodes = EPISODES;
@@ -104,18 +102,15 @@ static bool measure_agent(bench *self, const char *agent, double *reference, xp_
 
 static bool measure_fit(bench *self, const char *method, double beta, const xp_demos *demos,
                         xp_error *error) {
-    xp_params params;
-    if (xp_prior_params_default(method, &params, error) != XP_OK ||
-        (!isnan(beta) && xp_params_set(&params, "beta", beta, error) != XP_OK)) {
-        return false;
-    }
+    char spec[80];
+    (void)snprintf(spec, sizeof spec, isnan(beta) ? "%s" : "%s:beta=%g", method, beta);
     size_t fits = 0;
     const double start = cli_seconds();
     do {
         const xp_rng root = xp_rng_seed(SEED);
         xp_rng rng = xp_rng_fork(&root, fits++);
         xp_prior *prior;
-        if (xp_prior_fit(method, &params, demos, &rng, &prior, NULL, error) != XP_OK) {
+        if (xp_prior_fit(spec, demos, &rng, &prior, NULL, error) != XP_OK) {
             return false;
         }
         xp_prior_destroy(prior);
@@ -138,17 +133,14 @@ static bool measure_fit(bench *self, const char *method, double beta, const xp_d
 static bool measure_fits(bench *self, xp_error *error) {
     const xp_rng root = xp_rng_seed(SEED);
     xp_rng env_rng = xp_rng_fork(&root, 0), demos_rng = xp_rng_fork(&root, 1);
-    xp_params params;
     xp_env *env = NULL;
     xp_expert *expert = NULL;
     xp_demos *demos = NULL;
-    (void)xp_env_params_default("bernoulli_bandit", &params, NULL);
-    (void)xp_params_set(&params, "arms", ARMS, NULL);
-    bool good = xp_env_create("bernoulli_bandit", &params, &env_rng, &env, error) == XP_OK &&
-                xp_expert_create("optimal", NULL, &expert, error) == XP_OK &&
+    bool good = xp_env_create(environment, &env_rng, &env, error) == XP_OK &&
+                xp_expert_create("optimal", &expert, error) == XP_OK &&
                 xp_demos_draw(env, expert, DEMONSTRATIONS, &demos_rng, &demos, error) == XP_OK;
-    for (size_t i = 0; good && i < xp_prior_type_count(); i++) {
-        good = measure_fit(self, xp_prior_type_name(i), NAN, demos, error);
+    for (size_t i = 0; good && i < xp_catalogue_count(XP_PRIORS); i++) {
+        good = measure_fit(self, xp_catalogue_get(XP_PRIORS, i).name, NAN, demos, error);
     }
     good = good && measure_fit(self, "max_entropy", 10, demos, error);
     xp_demos_destroy(demos);
@@ -191,7 +183,7 @@ static void print_text(const bench *self) {
 
 static int run(const cli_arguments *arguments) {
     bench *self = cli_alloc(1, sizeof *self);
-    self->total = 2 * AGENTS + xp_prior_type_count() + 1;
+    self->total = 2 * AGENTS + xp_catalogue_count(XP_PRIORS) + 1;
     self->slot = cli_real(arguments, "seconds") / (double)self->total;
     self->progress = cli_progress_start("bench");
     xp_error error;

@@ -26,16 +26,10 @@ static xp_status standard_prior(size_t index, xp_prior **prior, xp_error *error)
     for (uint32_t arm = 0; status == XP_OK && arm < 3; arm++) {
         status = xp_demos_add(demos, NULL, &arm, 1, counts[arm], error);
     }
-    xp_params params;
-    if (status == XP_OK) {
-        status = xp_prior_params_default("max_entropy", &params, error);
-    }
-    if (status == XP_OK && index == 3) {
-        status = xp_params_set(&params, "beta", 10, error);
-    }
     if (status == XP_OK) {
         xp_rng rng = xp_rng_seed(1);
-        status = xp_prior_fit("max_entropy", &params, demos, &rng, prior, NULL, error);
+        status = xp_prior_fit(index == 3 ? "max_entropy:beta=10" : "max_entropy", demos, &rng,
+                              prior, NULL, error);
     }
     xp_demos_destroy(demos);
     return status;
@@ -51,13 +45,12 @@ enum { BIAS_DRAWS = 20000 };
 
 /* One sampler on one prior. */
 static xp_status calibrate_pair(calibration *self, const char *prior_name, const xp_prior *prior,
-                                const char *sampler, const xp_params *params, xp_error *error) {
+                                const char *sampler, xp_error *error) {
     calibration_pair *pair = &self->pairs[self->count];
     *pair = (calibration_pair){.prior = prior_name};
     cli_progress progress = cli_progress_start(sampler);
     xp_calibrate_options options = xp_calibrate_options_default();
     options.sampler = sampler;
-    options.sampler_params = params;
     options.simulations = self->simulations;
     options.threads = self->threads;
     options.seed = self->seed;
@@ -69,9 +62,10 @@ static xp_status calibrate_pair(calibration *self, const char *prior_name, const
         return status;
     }
     self->count++;
-    for (size_t i = 0; i < xp_sampler_type_count(); i++) {
-        if (strcmp(xp_sampler_type_name(i), pair->result->sampler) == 0) {
-            pair->kind = xp_sampler_type_kind(i);
+    for (size_t i = 0; i < cli_stage_count(&cli_samplers); i++) {
+        const xp_catalogue_entry entry = cli_stage_at(&cli_samplers, i);
+        if (strcmp(entry.name, pair->result->sampler) == 0) {
+            pair->kind = entry.sampler;
         }
     }
     const bool approximate = pair->kind == XP_SAMPLER_APPROXIMATE;
@@ -82,8 +76,8 @@ static xp_status calibrate_pair(calibration *self, const char *prior_name, const
     self->passed = self->passed && (pair->passed || approximate);
     if (approximate && xp_prior_arms(prior) == 3) {
         pair->has_bias = true;
-        status = xp_calibrate_bias(prior, sampler, params, bias_successes, bias_failures,
-                                   BIAS_DRAWS, self->seed, &pair->bias, error);
+        status = xp_calibrate_bias(prior, sampler, bias_successes, bias_failures, BIAS_DRAWS,
+                                   self->seed, &pair->bias, error);
     }
     return status;
 }
@@ -94,8 +88,8 @@ static xp_status calibrate_prior(calibration *self, const char *prior_name, cons
     xp_status status = XP_OK;
     for (size_t i = 0; status == XP_OK && i < self->sampler_count; i++) {
         if (xp_sampler_supports(self->samplers[i], prior)) {
-            status = calibrate_pair(self, prior_name, prior, self->samplers[i],
-                                    self->params != NULL ? self->params : NULL, error);
+            status = calibrate_pair(self, prior_name, prior,
+                                    self->spec != NULL ? self->spec : self->samplers[i], error);
         }
     }
     return status;
@@ -125,8 +119,8 @@ static xp_status calibrate_all(calibration *self, const char *path, xp_error *er
     return status;
 }
 
-/* The samplers asked for, or all; and the parameters of the only one, if some were typed. */
-static bool read_samplers(const cli_arguments *arguments, calibration *self, xp_params *params) {
+/* The samplers asked for, or all; and the spec of the only one, if parameters were typed. */
+static bool read_samplers(const cli_arguments *arguments, calibration *self) {
     self->sampler_count = cli_values(arguments, "sampler", self->samplers);
     for (size_t i = 0; i < self->sampler_count; i++) {
         if (!cli_stage_check(&cli_samplers, self->samplers[i])) {
@@ -142,12 +136,11 @@ static bool read_samplers(const cli_arguments *arguments, calibration *self, xp_
         return false;
     }
     if (typed) {
-        self->params = params;
-        return cli_parameters(arguments, self->samplers, params);
+        return cli_specs(arguments, self->samplers, &self->spec);
     }
     if (self->sampler_count == 0) {
-        for (size_t i = 0; i < xp_sampler_type_count(); i++) {
-            self->samplers[self->sampler_count++] = xp_sampler_type_name(i);
+        for (size_t i = 0; i < cli_stage_count(&cli_samplers); i++) {
+            self->samplers[self->sampler_count++] = cli_stage_at(&cli_samplers, i).name;
         }
     }
     return true;
@@ -175,12 +168,11 @@ static int run(const cli_arguments *arguments) {
                         .threads = cli_integer(arguments, "threads"),
                         .seed = cli_integer(arguments, "seed"),
                         .passed = true};
-    const size_t room = arguments->given_count + 1 + xp_sampler_type_count();
+    const size_t room = arguments->given_count + 1 + cli_stage_count(&cli_samplers);
     self.samplers = cli_alloc(room, sizeof *self.samplers);
     self.pairs = cli_alloc(room * STANDARD_PRIORS, sizeof *self.pairs);
-    xp_params params;
     int code = CLI_BAD;
-    if (read_samplers(arguments, &self, &params)) {
+    if (read_samplers(arguments, &self)) {
         xp_error error;
         const xp_status status = calibrate_all(&self, cli_positional_text(arguments, 0), &error);
         code = status == XP_OK ? show(arguments, &self) : cli_failed(&error);
@@ -190,6 +182,7 @@ static int run(const cli_arguments *arguments) {
     }
     free(self.pairs);
     free(self.samplers);
+    free(self.spec);
     return code;
 }
 

@@ -47,7 +47,7 @@ static void mention_untaken(const xp_demos *demos, xp_demos_format format) {
     uint64_t *counts = cli_alloc(actions, sizeof *counts);
     xp_demos_action_counts(demos, counts);
     if (format == XP_DEMOS_CSV && counts[actions - 1] == 0) {
-        char advice[64] = "name --env again with fit-q";
+        char advice[64] = "name --env again with fit";
         if (xp_demos_state_size(demos) == 0) {
             (void)snprintf(advice, sizeof advice, "fit with --arms %zu", actions);
         }
@@ -77,8 +77,8 @@ static int save(const cli_arguments *arguments, const xp_demos *demos) {
 
 static int run(const cli_arguments *arguments) {
     const char *const types[] = {cli_text(arguments, "env"), cli_text(arguments, "expert")};
-    xp_params params[2];
-    if (!cli_parameters(arguments, types, params)) {
+    char *specs[2];
+    if (!cli_specs(arguments, types, specs)) {
         return CLI_BAD;
     }
     /* The streams of a simulation's first task distribution: `experior simulate` with the same seed
@@ -90,9 +90,9 @@ static int run(const cli_arguments *arguments) {
     xp_expert *expert = NULL;
     xp_demos *demos = NULL;
     xp_error error;
-    xp_status status = xp_env_create(types[0], &params[0], &env_rng, &env, &error);
+    xp_status status = xp_env_create(specs[0], &env_rng, &env, &error);
     if (status == XP_OK) {
-        status = xp_expert_create(types[1], &params[1], &expert, &error);
+        status = xp_expert_create(specs[1], &expert, &error);
     }
     if (status == XP_OK) {
         status =
@@ -102,6 +102,8 @@ static int run(const cli_arguments *arguments) {
     xp_demos_destroy(demos);
     xp_expert_destroy(expert);
     xp_env_destroy(env);
+    free(specs[0]);
+    free(specs[1]);
     return code;
 }
 

@@ -33,8 +33,8 @@ static int save(const cli_arguments *arguments, const xp_model *model) {
 
 /* Fits and saves what was loaded; `env` is NULL unless it was named. */
 static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, const xp_env *env,
-                     const xp_params *env_params, const char *agent) {
-    char *spec = cli_agent_spec(arguments, agent, env_params);
+                     const xp_catalogue_entry *env_type, const char *agent) {
+    char *spec = cli_agent_spec(arguments, agent, env_type);
     cli_progress progress = cli_progress_start("fit");
     xp_model_options options = xp_model_options_default();
     options.seed = cli_integer(arguments, "seed");
@@ -67,19 +67,15 @@ static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, cons
 static int fit_in(const cli_arguments *arguments, const char *name, const char *agent) {
     xp_error error;
     xp_env *env;
-    xp_params params;
+    xp_catalogue_entry type;
     xp_rng rng = xp_rng_seed(cli_integer(arguments, "seed"));
-    if (!cli_stage_check(&cli_environments, name)) {
+    if (!cli_stage_find(&cli_environments, name, &type)) {
         return CLI_BAD;
     }
-    xp_status status = xp_env_params_default(name, &params, &error);
-    for (size_t i = 0; status == XP_OK && i < arguments->given_count; i++) {
-        const cli_given *given = &arguments->given[i];
-        if (given->option == NULL && xp_params_has(&params, given->name)) {
-            status = xp_params_set_text(&params, given->name, given->value, &error);
-        }
-    }
-    if (status != XP_OK || xp_env_create(name, &params, &rng, &env, &error) != XP_OK) {
+    char *spec = cli_spec(arguments, &type);
+    const xp_status status = xp_env_create(spec, &rng, &env, &error);
+    free(spec);
+    if (status != XP_OK) {
         return cli_failed(&error);
     }
     const xp_env_info info = xp_env_describe(env);
@@ -88,7 +84,7 @@ static int fit_in(const cli_arguments *arguments, const char *name, const char *
     if (xp_demos_load_for(cli_positional_text(arguments, 0), &info, &demos, &error) != XP_OK) {
         code = cli_failed(&error);
     } else {
-        code = fit_demos(arguments, demos, env, &params, agent);
+        code = fit_demos(arguments, demos, env, &type, agent);
         xp_demos_destroy(demos);
     }
     xp_env_destroy(env);

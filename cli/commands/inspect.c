@@ -142,7 +142,7 @@ static int inspect(inspection *self, const cli_posterior *posterior, const xp_rn
     if (xp_prior_create_uniform(self->arms, &flat, &error) != XP_OK) {
         return cli_failed(&error);
     }
-    if (xp_sampler_create(xp_sampler_default(flat), NULL, flat, &uniform, &error) != XP_OK) {
+    if (xp_sampler_create(NULL, flat, &uniform, &error) != XP_OK) {
         xp_prior_destroy(flat);
         return cli_failed(&error);
     }

@@ -38,17 +38,17 @@ static void json_param(cli_json *json, const xp_param *param) {
 
 static void json_stage(cli_json *json, const cli_stage *stage) {
     cli_json_array(json, stage->plural);
-    for (size_t i = 0; i < stage->count(); i++) {
-        const xp_params params = cli_stage_params(stage, i);
+    for (size_t i = 0; i < cli_stage_count(stage); i++) {
+        const xp_catalogue_entry entry = cli_stage_at(stage, i);
         cli_json_object(json, NULL);
-        cli_json_text(json, "name", stage->name(i));
-        cli_json_text(json, "summary", stage->summary(i));
-        if (stage->kind != NULL) {
-            cli_json_text(json, "kind", xp_sampler_kind_name(stage->kind(i)));
+        cli_json_text(json, "name", entry.name);
+        cli_json_text(json, "summary", entry.summary);
+        if (stage == &cli_samplers) {
+            cli_json_text(json, "kind", xp_sampler_kind_name(entry.sampler));
         }
         cli_json_array(json, "parameters");
-        for (size_t p = 0; p < params.count; p++) {
-            json_param(json, &params.table[p]);
+        for (size_t p = 0; p < entry.param_count; p++) {
+            json_param(json, &entry.params[p]);
         }
         cli_json_end(json);
         cli_json_end(json);
@@ -58,15 +58,15 @@ static void json_stage(cli_json *json, const cli_stage *stage) {
 
 static void text_stage(const cli_stage *stage) {
     (void)printf("%s%s%s\n", cli_bold(stdout), stage->plural, cli_plain_style(stdout));
-    for (size_t i = 0; i < stage->count(); i++) {
-        const xp_params params = cli_stage_params(stage, i);
-        (void)printf("  %s%s%s\n      ", cli_bold(stdout), stage->name(i), cli_plain_style(stdout));
-        cli_wrap(stdout, 6, stage->summary(i));
-        for (size_t p = 0; p < params.count; p++) {
+    for (size_t i = 0; i < cli_stage_count(stage); i++) {
+        const xp_catalogue_entry entry = cli_stage_at(stage, i);
+        (void)printf("  %s%s%s\n      ", cli_bold(stdout), entry.name, cli_plain_style(stdout));
+        cli_wrap(stdout, 6, entry.summary);
+        for (size_t p = 0; p < entry.param_count; p++) {
             char range[256], text[512];
-            (void)snprintf(text, sizeof text, "%s: %s (%s)", params.table[p].name,
-                           params.table[p].summary,
-                           cli_param_range(&params.table[p], range, sizeof range));
+            (void)snprintf(text, sizeof text, "%s: %s (%s)", entry.params[p].name,
+                           entry.params[p].summary,
+                           cli_param_range(&entry.params[p], range, sizeof range));
             (void)fputs("      ", stdout);
             cli_wrap(stdout, 8, text);
         }

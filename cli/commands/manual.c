@@ -85,15 +85,15 @@ static void print_options(const cli_command *command) {
 
 static void print_parameters(const cli_command *command) {
     for (const cli_stage_use *use = command->stages; use->stage != NULL; use++) {
-        for (size_t type = 0; type < use->stage->count(); type++) {
-            const xp_params params = cli_stage_params(use->stage, type);
-            if (params.count == 0) {
+        for (size_t type = 0; type < cli_stage_count(use->stage); type++) {
+            const xp_catalogue_entry entry = cli_stage_at(use->stage, type);
+            if (entry.param_count == 0) {
                 continue;
             }
             (void)printf(".Pp\nWith\n.Fl \\-%s Cm %s :\n.Bl -tag -width Ds\n", use->option,
-                         use->stage->name(type));
-            for (size_t i = 0; i < params.count; i++) {
-                const xp_param *param = &params.table[i];
+                         entry.name);
+            for (size_t i = 0; i < entry.param_count; i++) {
+                const xp_param *param = &entry.params[i];
                 if (cli_is_option(command, param->name)) {
                     continue;
                 }

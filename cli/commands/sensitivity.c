@@ -71,9 +71,10 @@ static int decide(sensitivity *self) {
         return CLI_DONE;
     }
     if (status == XP_OK) {
+        posterior->prior = xp_model_prior(posterior->model);
         posterior->sampler_name = xp_sampler_default(posterior->prior);
-        status = xp_sampler_create(posterior->sampler_name, NULL, posterior->prior,
-                                   &posterior->sampler, &error);
+        status = xp_sampler_create(posterior->sampler_name, posterior->prior, &posterior->sampler,
+                                   &error);
     }
     if (status == XP_ERR_INTERRUPTED || (status == XP_OK && cli_interrupted())) {
         cli_progress_end(&self->progress);

@@ -105,7 +105,7 @@ static void print_text(const xp_simulate_options *options, const xp_simulate_res
 static bool has_returns(const xp_simulate_options *options) {
     xp_rng rng = xp_rng_seed(options->seed);
     xp_env *env;
-    const bool made = xp_env_create(options->env, &options->env_params, &rng, &env, NULL) == XP_OK;
+    const bool made = xp_env_create(options->env, &rng, &env, NULL) == XP_OK;
     const bool has = made && xp_env_describe(env).state_size > 0;
     xp_env_destroy(env);
     return has;
@@ -199,16 +199,14 @@ static int simulate(const cli_arguments *arguments, xp_simulate_options *options
 
 static int run(const cli_arguments *arguments) {
     const char *const types[] = {cli_text(arguments, "env"), cli_text(arguments, "expert")};
-    xp_params params[2];
-    if (!cli_parameters(arguments, types, params)) {
+    char *specs[2];
+    if (!cli_specs(arguments, types, specs)) {
         return CLI_BAD;
     }
     const char **agents = cli_alloc(arguments->given_count + 1, sizeof *agents);
     xp_simulate_options options = xp_simulate_options_default();
-    options.env = types[0];
-    options.env_params = params[0];
-    options.expert = types[1];
-    options.expert_params = params[1];
+    options.env = specs[0];
+    options.expert = specs[1];
     options.agents = agents;
     options.agent_count = cli_values(arguments, "agent", agents);
     xp_model *model = NULL;
@@ -236,6 +234,8 @@ static int run(const cli_arguments *arguments) {
     }
     xp_model_destroy(model);
     free(agents);
+    free(specs[0]);
+    free(specs[1]);
     return code;
 }
 

@@ -152,9 +152,10 @@ static int run(const cli_arguments *arguments) {
     const bool as_json = cli_flag(arguments, "json");
     int code = CLI_DONE;
     bool first = true;
-    for (size_t i = 0; code == CLI_DONE && i < xp_study_type_count(); i++) {
-        const char *each = xp_study_type_name(i);
-        if (all || (bandits ? !xp_study_type_has_states(i) : strcmp(name, each) == 0)) {
+    for (size_t i = 0; code == CLI_DONE && i < cli_stage_count(&cli_studies); i++) {
+        const xp_catalogue_entry entry = cli_stage_at(&cli_studies, i);
+        const char *each = entry.name;
+        if (all || (bandits ? !entry.states : strcmp(name, each) == 0)) {
             (void)fputs(!first && !as_json ? "\n" : "", stdout);
             code = run_study(arguments, each, as_json ? &json : NULL);
             first = false;

@@ -16,7 +16,7 @@
 #endif
 
 #define XP_VERSION_MAJOR 0
-#define XP_VERSION_MINOR 1
+#define XP_VERSION_MINOR 2
 #define XP_VERSION_PATCH 0
 
 /* The version of the library that is linked in, as "major.minor.patch". */
@@ -55,17 +55,6 @@ XP_API xp_status xp_error_set(xp_error *error, xp_status status, const char *for
 /* Called now and then from the calling thread with the work done and in all; a nonzero return asks
  * a long call to stop cleanly, with XP_ERR_INTERRUPTED. */
 typedef int (*xp_progress)(void *context, size_t done, size_t total);
-
-/* Where the library gets its memory. `reallocate` follows realloc; both may return NULL. */
-typedef struct xp_allocator {
-    void *(*reallocate)(void *context, void *block, size_t bytes);
-    void (*release)(void *context, void *block);
-    void *context;
-} xp_allocator;
-
-/* Uses `allocator` for all later allocations; NULL restores the C library's. Not thread-safe: call
- * it before anything else, while nothing allocated by the library is alive. */
-XP_API void xp_allocator_install(const xp_allocator *allocator);
 
 /* Frees what the library allocated and handed over (strings of xp_…_to_json). NULL is fine. */
 XP_API void xp_release(void *block);

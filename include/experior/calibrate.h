@@ -11,24 +11,27 @@
 #include "experior/sampler.h"
 
 typedef struct xp_calibrate_options {
-    const char *sampler;             /* NULL: the prior's default */
-    const xp_params *sampler_params; /* NULL: the sampler's defaults */
+    size_t size;         /* set by xp_calibrate_options_default */
+    const char *sampler; /* spec; NULL: the prior's default */
     size_t simulations;
     size_t history;  /* rewards seen before the draws */
     bool thompson;   /* the sampler chooses the arms; otherwise they take turns */
     size_t draws;    /* L */
-    size_t thinning; /* keeps every so-manieth draw; 0: 1, or 10 when draws are a chain's */
+    size_t thinning; /* keep one draw in `thinning`; 0 means 1, or 10 for a Markov chain */
     size_t bins;     /* of the histograms; divides L + 1 */
     size_t threads;  /* 0: as many as there are cores */
     uint64_t seed;
-    /* Called now and then from the calling thread with simulations done and in all; a nonzero
-     * return stops the run. May be NULL. */
-    int (*progress)(void *context, size_t done, size_t total);
+    xp_progress progress; /* told of simulations; may be NULL */
     void *progress_context;
 } xp_calibrate_options;
 
 /* 1,000 simulations of 40 rewards chosen by Thompson sampling, 63 draws in 16 bins. */
-XP_API xp_calibrate_options xp_calibrate_options_default(void);
+XP_API void xp_calibrate_options_init(xp_calibrate_options *options, size_t size);
+static inline xp_calibrate_options xp_calibrate_options_default(void) {
+    xp_calibrate_options options;
+    xp_calibrate_options_init(&options, sizeof options);
+    return options;
+}
 
 /* Ranks of one number computed from θ. */
 typedef struct xp_calibrate_statistic {
@@ -69,8 +72,7 @@ typedef struct xp_bias {
 /* Measures a sampler with `draws` draws after `successes` and `failures` of each arm, shown in
  * turns, against brute-force quadrature. The prior has two or three arms. */
 XP_API xp_status xp_calibrate_bias(const xp_prior *prior, const char *sampler,
-                                   const xp_params *sampler_params, const size_t *successes,
-                                   const size_t *failures, size_t draws, uint64_t seed,
-                                   xp_bias *bias, xp_error *error);
+                                   const size_t *successes, const size_t *failures, size_t draws,
+                                   uint64_t seed, xp_bias *bias, xp_error *error);
 
 #endif

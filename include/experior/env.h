@@ -49,17 +49,9 @@ typedef struct xp_step {
     xp_end end;
 } xp_step;
 
-/* Registered environments: their number, and the i-th's name, summary and parameter defaults. */
-XP_API size_t xp_env_type_count(void);
-XP_API const char *xp_env_type_name(size_t index);
-XP_API const char *xp_env_type_summary(size_t index);
-/* Default parameters of the named environment. */
-XP_API xp_status xp_env_params_default(const char *name, xp_params *params, xp_error *error);
-
-/* Creates an environment. `rng` draws what its task distribution leaves open (for
- * bernoulli_bandit the Beta parameters of each arm). Destroy with xp_env_destroy. */
-XP_API xp_status xp_env_create(const char *name, const xp_params *params, xp_rng *rng, xp_env **env,
-                               xp_error *error);
+/* Creates one of the library's environments from a spec (param.h): "deep_sea:size=10". `rng` draws
+ * what the spec leaves open, such as the Beta parameters of each arm of a bernoulli_bandit. */
+XP_API xp_status xp_env_create(const char *spec, xp_rng *rng, xp_env **env, xp_error *error);
 /* A Bernoulli bandit with given parameters: the mean of arm i is Beta(a[i], b[i]). */
 XP_API xp_status xp_env_create_bernoulli_bandit(size_t arms, const double *a, const double *b,
                                                 xp_env **env, xp_error *error);
@@ -97,7 +89,12 @@ typedef struct xp_env_custom {
 } xp_env_custom;
 
 /* Everything NULL or 0 but size and a horizon of 1. */
-XP_API xp_env_custom xp_env_custom_default(void);
+XP_API void xp_env_custom_init(xp_env_custom *custom, size_t size);
+static inline xp_env_custom xp_env_custom_default(void) {
+    xp_env_custom custom;
+    xp_env_custom_init(&custom, sizeof custom);
+    return custom;
+}
 /* An environment that calls these functions; `custom` is copied, what it points to must outlive the
  * environment. Fails with XP_ERR_INPUT if a function that it needs is missing. */
 XP_API xp_status xp_env_create_custom(const xp_env_custom *custom, xp_env **env, xp_error *error);

@@ -6,14 +6,8 @@
 
 typedef struct xp_expert xp_expert;
 
-XP_API size_t xp_expert_type_count(void);
-XP_API const char *xp_expert_type_name(size_t index);
-XP_API const char *xp_expert_type_summary(size_t index);
-XP_API xp_status xp_expert_params_default(const char *name, xp_params *params, xp_error *error);
-
-/* An expert of the named kind; `params` may be NULL for the defaults. */
-XP_API xp_status xp_expert_create(const char *name, const xp_params *params, xp_expert **expert,
-                                  xp_error *error);
+/* Creates one of the library's experts from a spec (param.h): "noisily_rational:beta=2.5". */
+XP_API xp_status xp_expert_create(const char *spec, xp_expert **expert, xp_error *error);
 /* An expert of the caller's: writes the action that it takes in `state` of `task`, whose hidden
  * context it sees (xp_task_custom). `context` is passed on. */
 typedef xp_status xp_expert_custom(void *context, xp_rng *rng, const xp_task *task,

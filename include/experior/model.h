@@ -41,7 +41,12 @@ typedef struct xp_model_options {
 } xp_model_options;
 
 /* Seed 1, all cores, no progress. */
-XP_API xp_model_options xp_model_options_default(void);
+XP_API void xp_model_options_init(xp_model_options *options, size_t size);
+static inline xp_model_options xp_model_options_default(void) {
+    xp_model_options options;
+    xp_model_options_init(&options, sizeof options);
+    return options;
+}
 
 /* Fits the model that an agent needs: "experior_maxent", "experior_param:beta=5" (NULL:
  * "experior_maxent"). `space` says where the agent will act; NULL takes it from the demonstrations:

@@ -21,34 +21,11 @@ typedef struct xp_fit {
     double log_likelihood; /* mean log marginal likelihood of a demonstration */
 } xp_fit;
 
-/* Names and summaries are NULL past the last type. */
-XP_API size_t xp_prior_type_count(void);
-XP_API const char *xp_prior_type_name(size_t index);
-XP_API const char *xp_prior_type_summary(size_t index);
-XP_API xp_status xp_prior_params_default(const char *method, xp_params *params, xp_error *error);
-
-/* Fits the named prior to demonstrations of a bandit (state_size 0, length 1). `params` may be NULL
- * for the defaults; `rng` is used by stochastic estimators only and may be NULL for the others;
- * `fit` may be NULL. Destroy with xp_prior_destroy. */
-XP_API xp_status xp_prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
-                              xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error);
-
-/* A fit that may take long (a thousand arms), for a caller who watches. */
-typedef struct xp_prior_fit_options {
-    const xp_params *params; /* NULL: the defaults */
-    xp_rng *rng;             /* as in xp_prior_fit */
-    /* Told an estimate of the work done; a nonzero return ends the fit with XP_ERR_INTERRUPTED.
-     * NULL: nobody watches. */
-    xp_progress progress;
-    void *progress_context;
-} xp_prior_fit_options;
-
-XP_API xp_prior_fit_options xp_prior_fit_options_default(void);
-/* xp_prior_fit with these options; the result does not depend on who watches. */
-XP_API xp_status xp_prior_fit_with(const char *method, const xp_prior_fit_options *options,
-                                   const xp_demos *demos, xp_prior **prior, xp_fit *fit,
-                                   xp_error *error);
-
+/* Fits a prior, named by a spec (param.h) such as "max_entropy:beta=10", to demonstrations of a
+ * bandit: no states, one action each. `rng` is for stochastic estimators and may be NULL for the
+ * others; `fit`, if not NULL, is told how the fit ended. */
+XP_API xp_status xp_prior_fit(const char *spec, const xp_demos *demos, xp_rng *rng,
+                              xp_prior **prior, xp_fit *fit, xp_error *error);
 /* Independent Beta(a[i], b[i]) arms, given rather than fitted. */
 XP_API xp_status xp_prior_create_beta(size_t arms, const double *a, const double *b,
                                       xp_prior **prior, xp_error *error);

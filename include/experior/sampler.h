@@ -18,30 +18,24 @@ typedef enum xp_sampler_kind {
     XP_SAMPLER_APPROXIMATE, /* counted from a chain whose law is another one than the posterior's */
 } xp_sampler_kind;
 
-/* The functions of an index return NULL, or XP_SAMPLER_APPROXIMATE, past the last type. */
-XP_API size_t xp_sampler_type_count(void);
-XP_API const char *xp_sampler_type_name(size_t index);
-XP_API const char *xp_sampler_type_summary(size_t index);
-XP_API xp_sampler_kind xp_sampler_type_kind(size_t index);
 /* "computed", "independent draws", "Markov chain" or "approximate chain"; NULL for any other
- * number.
- */
+ * number. */
 XP_API const char *xp_sampler_kind_name(xp_sampler_kind kind);
-XP_API xp_status xp_sampler_params_default(const char *name, xp_params *params, xp_error *error);
 /* True when the named sampler can handle this prior. */
 XP_API bool xp_sampler_supports(const char *name, const xp_prior *prior);
 /* The sampler used by default for this prior: the fastest one that is not approximate. */
 XP_API const char *xp_sampler_default(const xp_prior *prior);
 
-/* `params` may be NULL for the defaults. Fails with XP_ERR_INPUT if the prior is not supported. */
-XP_API xp_status xp_sampler_create(const char *name, const xp_params *params, const xp_prior *prior,
-                                   xp_sampler **sampler, xp_error *error);
+/* Creates a sampler from a spec (param.h) such as "mcmc:thinning=5"; NULL is the prior's default.
+ * It knows of no rewards yet. Fails with XP_ERR_INPUT if it cannot handle the prior. */
+XP_API xp_status xp_sampler_create(const char *spec, const xp_prior *prior, xp_sampler **sampler,
+                                   xp_error *error);
 XP_API void xp_sampler_destroy(xp_sampler *sampler); /* NULL is fine */
 
 /* Forgets all rewards and starts a new chain. */
 XP_API void xp_sampler_reset(xp_sampler *sampler, xp_rng *rng);
-/* Tells it that `arm` paid `success`; nothing happens if there is no such arm. */
-XP_API void xp_sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success);
+/* Tells it that `arm` paid `success`. XP_ERR_INPUT, and no change, if there is no such arm. */
+XP_API xp_status xp_sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success);
 /* Draws theta (K numbers). Returns false if it gave up (rejection that stalls), theta unspecified.
  */
 XP_API bool xp_sampler_draw(xp_sampler *sampler, xp_rng *rng, double *theta);

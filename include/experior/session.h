@@ -32,7 +32,12 @@ typedef struct xp_session_options {
 } xp_session_options;
 
 /* The model's agent, seed 1, 1,500 episodes. */
-XP_API xp_session_options xp_session_options_default(void);
+XP_API void xp_session_options_init(xp_session_options *options, size_t size);
+static inline xp_session_options xp_session_options_default(void) {
+    xp_session_options options;
+    xp_session_options_init(&options, sizeof options);
+    return options;
+}
 
 /* A learner that knows the model and nothing of its task yet. `model` must outlive it; it may be
  * NULL for agents that need none, if options->space is given. `options` may be NULL. Destroy with

@@ -8,11 +8,10 @@
 #include "experior/session.h"
 
 typedef struct xp_simulate_options {
-    const char *env; /* environment's name */
-    xp_params env_params;
-    const char *expert; /* expert's name */
-    xp_params expert_params;
-    /* The caller's own, instead of the names above; NULL: by name. An environment of the caller's
+    size_t size;        /* set by xp_simulate_options_default */
+    const char *env;    /* spec: "deep_sea:size=10" */
+    const char *expert; /* spec */
+    /* The caller's own, instead of the specs above; NULL: by spec. An environment of the caller's
      * is one problem however often it is drawn: `priors` repeats it with other demonstrations. */
     const xp_env *custom_env;
     const xp_expert *custom_expert;
@@ -34,7 +33,14 @@ typedef struct xp_simulate_options {
     double *returns;
 } xp_simulate_options;
 
-XP_API xp_simulate_options xp_simulate_options_default(void);
+/* An optimal expert's 1,000 demonstrations in each of 16 Bernoulli bandits, 128 tasks of 1,500
+ * episodes each, all cores, seed 1; no agents. */
+XP_API void xp_simulate_options_init(xp_simulate_options *options, size_t size);
+static inline xp_simulate_options xp_simulate_options_default(void) {
+    xp_simulate_options options;
+    xp_simulate_options_init(&options, sizeof options);
+    return options;
+}
 
 /* What one agent did: means over all tasks of all task distributions. */
 typedef struct xp_simulate_result {

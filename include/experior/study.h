@@ -11,6 +11,7 @@
 typedef void (*xp_notice)(void *context, const char *sentence);
 
 typedef struct xp_study_options {
+    size_t size;           /* set by xp_study_options_default */
     const char *scale;     /* "smoke" (does it run?), "quick" or "paper" */
     const char *directory; /* finished units are kept in study.sqlite here; created if missing. One
                               study at a time computes there; others may report so_far meanwhile */
@@ -30,13 +31,13 @@ typedef struct xp_study_options {
     void *notice_context;
 } xp_study_options;
 
-XP_API xp_study_options xp_study_options_default(void);
-
-XP_API size_t xp_study_type_count(void);
-XP_API const char *xp_study_type_name(size_t index);
-XP_API const char *xp_study_type_summary(size_t index);
-/* Whether it is of environments with states: such studies take longer. */
-XP_API bool xp_study_type_has_states(size_t index);
+/* The paper's scale in the directory "out", all cores, seed 1. */
+XP_API void xp_study_options_init(xp_study_options *options, size_t size);
+static inline xp_study_options xp_study_options_default(void) {
+    xp_study_options options;
+    xp_study_options_init(&options, sizeof options);
+    return options;
+}
 
 /* One number of a study beside the paper's. Fields that do not apply are NAN. */
 typedef struct xp_study_row {

@@ -20,23 +20,6 @@ const xp_agent_type *xp__agent_find(const char *name, bool states) {
     return other;
 }
 
-size_t xp_agent_type_count(void) {
-    return xp__agent_type_count;
-}
-
-const char *xp_agent_type_name(size_t index) {
-    return xp__agent_types[index]->name;
-}
-
-const char *xp_agent_type_summary(size_t index) {
-    return xp__agent_types[index]->summary;
-}
-
-xp_params xp_agent_type_params(size_t index) {
-    const xp_agent_type *type = xp__agent_types[index];
-    return xp_params_default(type->name, type->params, type->param_count);
-}
-
 xp_status xp__agent_check_env(const xp_agent_type *type, const xp_env_info *env, xp_error *error) {
     if (type->needs_contexts && env->contexts == 0) {
         return xp_error_set(error, XP_ERR_INPUT,

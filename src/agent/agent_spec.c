@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "env/task_distribution.h"
+#include "prior/bandit/prior_type.h"
+#include "sampler/sampler_type.h"
 
 #include <string.h>
 
@@ -21,7 +23,7 @@ static xp_status read_own(const xp_agent_type *type, const char *settings, const
             if (strcmp(each.value, "auto") == 0) {
                 continue;
             }
-            status = xp_sampler_params_default(each.value, &spec->sampler_params, error);
+            status = xp__sampler_params_default(each.value, &spec->sampler_params, error);
             if (status == XP_OK) {
                 spec->sampler = spec->sampler_params.owner;
             }
@@ -89,7 +91,7 @@ xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent
         status =
             type->has_states
                 ? xp_states_prior_params_default(spec->prior_method, &spec->prior_params, error)
-                : xp_prior_params_default(spec->prior_method, &spec->prior_params, error);
+                : xp__prior_params_default(spec->prior_method, &spec->prior_params, error);
     }
     return status == XP_OK ? read_rest(type, settings, text, spec, error) : status;
 }
@@ -127,12 +129,13 @@ xp_status xp__agent_fit(const xp_agent_spec *spec, const xp_env_info *info, cons
         return xp_states_prior_fit(spec->prior_method, &spec->prior_params, info, demos, rng,
                                    states_prior, error);
     }
-    xp_prior_fit_options options = xp_prior_fit_options_default();
-    options.params = &spec->prior_params;
-    options.rng = rng;
-    options.progress = watch != NULL ? watch->progress : NULL;
-    options.progress_context = watch != NULL ? watch->context : NULL;
-    return xp_prior_fit_with(spec->prior_method, &options, demos, prior, NULL, error);
+    const xp__prior_fit_options options = {
+        .params = &spec->prior_params,
+        .rng = rng,
+        .progress = watch != NULL ? watch->progress : NULL,
+        .progress_context = watch != NULL ? watch->context : NULL,
+    };
+    return xp__prior_fit_with(spec->prior_method, &options, demos, prior, NULL, error);
 }
 
 xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,

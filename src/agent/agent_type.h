@@ -4,7 +4,7 @@
 #define XP_AGENT_AGENT_TYPE_H
 
 #include "base/archive.h"
-#include "experior/agent.h"
+#include "agent/agent.h"
 
 typedef struct xp_agent_type {
     const char *name;

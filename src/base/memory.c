@@ -1,4 +1,4 @@
-/* memory.c: the installed allocator. One for the process, set before anything is allocated. */
+/* memory.c: allocation through the installed allocator, which is the C library's but in tests. */
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -14,10 +14,10 @@ static void system_release(void *context, void *block) {
     free(block);
 }
 
-static const xp_allocator system_allocator = {system_reallocate, system_release, NULL};
-static xp_allocator installed = {system_reallocate, system_release, NULL};
+static const xp__allocator system_allocator = {system_reallocate, system_release, NULL};
+static xp__allocator installed = {system_reallocate, system_release, NULL};
 
-void xp_allocator_install(const xp_allocator *allocator) {
+void xp__allocator_install(const xp__allocator *allocator) {
     installed = allocator != NULL ? *allocator : system_allocator;
 }
 

@@ -6,6 +6,8 @@
  * output. */
 #include "base/rng_inline.h"
 
+#include <math.h>
+
 static const uint64_t fork_position = UINT64_MAX;
 
 static xp_rng named(const uint32_t stream[4]) {
@@ -23,6 +25,9 @@ xp_rng xp_rng_seed(uint64_t seed) {
 }
 
 xp_rng xp_rng_fork(const xp_rng *parent, uint64_t index) {
+    if (parent == NULL) {
+        return xp_rng_seed(index);
+    }
     /* Two encryptions: the index first, then the parent's upper name, under the parent's key. */
     philox4x32_key_t key = {{parent->stream[0], parent->stream[1]}};
     philox4x32_ctr_t counter = {
@@ -39,9 +44,9 @@ xp_rng xp_rng_fork(const xp_rng *parent, uint64_t index) {
 }
 
 uint64_t xp_rng_bits(xp_rng *rng) {
-    return xp__rng_bits(rng);
+    return rng != NULL ? xp__rng_bits(rng) : 0;
 }
 
 double xp_rng_uniform(xp_rng *rng) {
-    return xp__rng_uniform(rng);
+    return rng != NULL ? xp__rng_uniform(rng) : NAN;
 }

@@ -1,6 +1,8 @@
 /* settings.c: see settings.h. */
 #include "base/settings.h"
 
+#include "base/check.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -45,6 +47,14 @@ void xp__settings_write(const xp_params *params, bool given_only, xp__text *text
     }
 }
 
+const char *xp__spec_name(const char *spec, char name[XP__SETTING_KEY]) {
+    const size_t length = strcspn(spec, ":");
+    const size_t kept = length < XP__SETTING_KEY ? length : XP__SETTING_KEY - 1;
+    memcpy(name, spec, kept);
+    name[kept] = '\0';
+    return spec + length + (spec[length] == ':' ? 1 : 0);
+}
+
 xp_status xp__settings_read(xp_params *params, const char *text, xp_error *error) {
     xp_status status = XP_OK;
     xp__setting each;
@@ -55,4 +65,13 @@ xp_status xp__settings_read(xp_params *params, const char *text, xp_error *error
         }
     }
     return status;
+}
+
+xp_status xp__spec_read(const char *spec, xp__params_of *defaults, xp_params *params,
+                        xp_error *error) {
+    XP__NOT_NULL(spec, error);
+    char name[XP__SETTING_KEY];
+    const char *settings = xp__spec_name(spec, name);
+    const xp_status status = defaults(name, params, error);
+    return status == XP_OK ? xp__settings_read(params, settings, error) : status;
 }

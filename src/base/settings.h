@@ -2,8 +2,8 @@
 #ifndef XP_BASE_SETTINGS_H
 #define XP_BASE_SETTINGS_H
 
+#include "base/params.h"
 #include "base/text/text.h"
-#include "experior/param.h"
 
 enum { XP__SETTING_KEY = 64, XP__SETTING_VALUE = 64 };
 
@@ -22,5 +22,13 @@ bool xp__setting_next(const char **cursor, xp__setting *setting, const char *wha
 void xp__settings_write(const xp_params *params, bool given_only, xp__text *text);
 /* Sets the values that a text names; an unknown name is an error. */
 xp_status xp__settings_read(xp_params *params, const char *text, xp_error *error);
+/* Default parameters of the type that is so called. */
+typedef xp_status xp__params_of(const char *name, xp_params *params, xp_error *error);
+/* The parameters of a spec: the defaults of the type that it names, and what it sets. */
+xp_status xp__spec_read(const char *spec, xp__params_of *defaults, xp_params *params,
+                        xp_error *error);
+/* Cuts the name off a spec "name:key=value,…" and returns where its settings begin. A name that is
+ * too long for any type is cut short, and so belongs to none. */
+const char *xp__spec_name(const char *spec, char name[XP__SETTING_KEY]);
 
 #endif

@@ -1,11 +1,14 @@
 /* copy.c: demonstrations copied, and names given to their actions. */
 #include "demos/demos_type.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
 #include <string.h>
 
 xp_status xp_demos_name_actions(xp_demos *demos, const char *const *names, xp_error *error) {
+    XP__NOT_NULL(demos, error);
+    XP__NOT_NULL(names, error);
     xp__tokens tokens = {.count = 0};
     xp_status status = XP_OK;
     for (size_t action = 0; status == XP_OK && action < demos->actions; action++) {

@@ -6,15 +6,16 @@
 #include "demos/action.h"
 #include "demos/demos_type.h"
 
+#include "base/check.h"
 #include "base/grow.h"
 #include "base/hash.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 xp_status xp_demos_create(size_t state_size, size_t actions, xp_demos **demos, xp_error *error) {
+    XP__NOT_NULL(demos, error);
     *demos = NULL;
     if (actions > XP__ACTION_MAX) {
         return xp_error_set(error, XP_ERR_INPUT, "%zu actions are more than %d", actions,
@@ -157,7 +158,11 @@ static xp_status check(const xp_demos *demos, const double *states, const uint32
 
 xp_status xp_demos_add(xp_demos *demos, const double *states, const uint32_t *actions,
                        size_t length, uint64_t count, xp_error *error) {
-    assert(states != NULL || demos->state_size == 0);
+    XP__NOT_NULL(demos, error);
+    XP__NOT_NULL(actions, error);
+    if (demos->state_size > 0) {
+        XP__NOT_NULL(states, error);
+    }
     uint32_t largest = 0;
     const xp_status status = check(demos, states, actions, length, count, &largest, error);
     if (status != XP_OK || count == 0) {
@@ -223,23 +228,25 @@ bool xp__demos_equal(const xp_demos *a, const xp_demos *b) {
 }
 
 size_t xp_demos_actions(const xp_demos *demos) {
-    return demos->actions;
+    return demos != NULL ? demos->actions : 0;
 }
 
 size_t xp_demos_state_size(const xp_demos *demos) {
-    return demos->state_size;
+    return demos != NULL ? demos->state_size : 0;
 }
 
 uint64_t xp_demos_count(const xp_demos *demos) {
-    return demos->count;
+    return demos != NULL ? demos->count : 0;
 }
 
 size_t xp_demos_distinct(const xp_demos *demos) {
-    return demos->distinct;
+    return demos != NULL ? demos->distinct : 0;
 }
 
 xp_trajectory xp_demos_trajectory(const xp_demos *demos, size_t index) {
-    assert(index < demos->distinct);
+    if (demos == NULL || index >= demos->distinct) {
+        return (xp_trajectory){.states = NULL};
+    }
     const xp__demos_entry *entry = &demos->entries[index];
     return (xp_trajectory){
         .states = demos->state_size != 0 ? demos->state + entry->start * demos->state_size : NULL,
@@ -250,16 +257,22 @@ xp_trajectory xp_demos_trajectory(const xp_demos *demos, size_t index) {
 }
 
 const char *xp_demos_action_name(const xp_demos *demos, size_t action) {
-    assert(action < demos->actions);
-    return demos->names.count != 0 ? xp__tokens_text(&demos->names, action) : NULL;
+    return demos != NULL && action < demos->names.count ? xp__tokens_text(&demos->names, action)
+                                                        : NULL;
 }
 
 xp_status xp_demos_action_find(const xp_demos *demos, const char *text, size_t *action,
                                xp_error *error) {
+    XP__NOT_NULL(demos, error);
+    XP__NOT_NULL(text, error);
+    XP__NOT_NULL(action, error);
     return xp__action_find(&demos->names, demos->actions, text, strlen(text), action, error);
 }
 
 void xp_demos_action_counts(const xp_demos *demos, uint64_t *counts) {
+    if (demos == NULL || counts == NULL) {
+        return;
+    }
     for (size_t i = 0; i < demos->actions; i++) {
         counts[i] = 0;
     }
@@ -272,6 +285,7 @@ void xp_demos_action_counts(const xp_demos *demos, uint64_t *counts) {
 }
 
 xp_status xp_demos_declare_actions(xp_demos *demos, size_t actions, xp_error *error) {
+    XP__NOT_NULL(demos, error);
     if (demos->names.count != 0 && actions > demos->names.count) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "there cannot be %zu actions: the demonstrations name %zu, and one "

@@ -5,6 +5,7 @@
  * the first n of m demonstrations are the n that would have been drawn alone. */
 #include "demos/demos_type.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "env/running.h"
 
@@ -47,6 +48,11 @@ static xp_status play(const xp_env_info *info, const xp_expert *expert, const xp
 
 xp_status xp_demos_draw(const xp_env *env, const xp_expert *expert, uint64_t count, xp_rng *rng,
                         xp_demos **demos, xp_error *error) {
+    XP__NOT_NULL(demos, error);
+    *demos = NULL;
+    XP__NOT_NULL(env, error);
+    XP__NOT_NULL(expert, error);
+    XP__NOT_NULL(rng, error);
     return xp__demos_draw_from(env, expert, count, NULL, rng, demos, error);
 }
 

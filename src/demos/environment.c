@@ -17,6 +17,9 @@ static void widen(size_t *values, double x) {
 
 xp_env_info xp_demos_environment(const xp_demos *demos, size_t *categories) {
     const size_t size = xp_demos_state_size(demos);
+    if (size > 0 && categories == NULL) {
+        return (xp_env_info){.actions = 0};
+    }
     xp_env_info info = {.actions = xp_demos_actions(demos),
                         .state_size = size,
                         .categories = size > 0 ? categories : NULL};

@@ -1,13 +1,14 @@
 /* history.c: reads the actions and rewards of one task. Rewards are finite, actions in range. */
 #include "experior/history.h"
 
+#include "base/check.h"
 #include "base/text/csv.h"
 #include "base/grow.h"
 #include "base/text/jsonl.h"
 #include "base/text/scan.h"
 #include "demos/action.h"
 
-#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct decision {
@@ -161,11 +162,25 @@ static xp_status prepare(reader *self, const char *const *names, xp_error *error
     return status;
 }
 
+static xp_status check(const reader *self, const char *const *names, xp_error *error) {
+    if (self->actions == 0) {
+        return xp_error_set(error, XP_ERR_INPUT, "a history needs at least one action");
+    }
+    for (size_t i = 0; names != NULL && i < self->actions; i++) {
+        if (names[i] == NULL) {
+            return xp_error_set(error, XP_ERR_INPUT, "the name of action %zu is NULL", i);
+        }
+    }
+    return XP_OK;
+}
+
 /* Reads all of self->lines, and closes it. */
 static xp_status load(reader *self, const char *const *names, xp_history **history,
                       xp_error *error) {
-    assert(self->actions > 0);
-    xp_status status = prepare(self, names, error);
+    xp_status status = check(self, names, error);
+    if (status == XP_OK) {
+        status = prepare(self, names, error);
+    }
     if (status == XP_OK) {
         status = xp__lines_next(&self->lines, error);
     }
@@ -187,7 +202,9 @@ static xp_status load(reader *self, const char *const *names, xp_history **histo
 
 xp_status xp_history_load(const char *path, size_t actions, const char *const *names,
                           xp_history **history, xp_error *error) {
+    XP__NOT_NULL(history, error);
     *history = NULL;
+    XP__NOT_NULL(path, error);
     reader self = {.actions = actions};
     const xp_status status = xp__lines_open(&self.lines, path, error);
     return status == XP_OK ? load(&self, names, history, error) : status;
@@ -195,7 +212,10 @@ xp_status xp_history_load(const char *path, size_t actions, const char *const *n
 
 xp_status xp_history_parse(const char *text, size_t bytes, const char *name, size_t actions,
                            const char *const *names, xp_history **history, xp_error *error) {
+    XP__NOT_NULL(history, error);
     *history = NULL;
+    XP__NOT_NULL(text, error);
+    XP__NOT_NULL(name, error);
     reader self = {.actions = actions};
     const xp_status status = xp__lines_open_memory(&self.lines, text, bytes, name, error);
     return status == XP_OK ? load(&self, names, history, error) : status;
@@ -210,20 +230,19 @@ void xp_history_destroy(xp_history *history) {
 }
 
 size_t xp_history_count(const xp_history *history) {
-    return history->count;
+    return history != NULL ? history->count : 0;
 }
 
 size_t xp_history_action(const xp_history *history, size_t index) {
-    assert(index < history->count);
-    return history->decisions[index].action;
+    return index < xp_history_count(history) ? history->decisions[index].action : SIZE_MAX;
 }
 
 double xp_history_reward(const xp_history *history, size_t index) {
-    assert(index < history->count);
-    return history->decisions[index].reward;
+    return index < xp_history_count(history) ? history->decisions[index].reward : NAN;
 }
 
 xp_status xp_history_require_binary(const xp_history *history, xp_error *error) {
+    XP__NOT_NULL(history, error);
     for (size_t i = 0; i < history->count; i++) {
         const decision *one = &history->decisions[i];
         if (one->reward != 0 && one->reward != 1) {

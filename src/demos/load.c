@@ -4,6 +4,7 @@
  * store token numbers; finish() turns these into arm numbers, or keeps the tokens as names. */
 #include "demos/demos_type.h"
 
+#include "base/check.h"
 #include "base/grow.h"
 #include "base/text/scan.h"
 
@@ -184,7 +185,10 @@ xp_status xp__demos_load_text(const char *path, const xp_env_info *env, xp_demos
 
 xp_status xp_demos_parse(const char *text, size_t bytes, const char *name, xp_demos **demos,
                          xp_error *error) {
+    XP__NOT_NULL(demos, error);
     *demos = NULL;
+    XP__NOT_NULL(text, error);
+    XP__NOT_NULL(name, error);
     xp__demos_loader loader = {.demos = NULL};
     const xp_status status = xp__lines_open_memory(&loader.lines, text, bytes, name, error);
     return status == XP_OK ? load(&loader, demos, error) : status;

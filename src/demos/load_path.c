@@ -3,6 +3,7 @@
  * Only plain files are looked into before they are read: what was taken from a pipe is gone. */
 #include "demos/demos_type.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "base/text/scan.h"
 #include "base/text/text.h"
@@ -64,7 +65,9 @@ static xp_status load_directory(const char *path, const xp_env_info *env, xp_dem
 
 xp_status xp_demos_load_for(const char *path, const xp_env_info *env, xp_demos **demos,
                             xp_error *error) {
+    XP__NOT_NULL(demos, error);
     *demos = NULL;
+    XP__NOT_NULL(path, error);
     struct stat found;
     if (strcmp(path, "-") != 0 && stat(path, &found) == 0 && S_ISDIR(found.st_mode)) {
         return load_directory(path, env, demos, error);

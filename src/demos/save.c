@@ -6,6 +6,7 @@
  * count of 0. */
 #include "demos/demos_type.h"
 
+#include "base/check.h"
 #include "base/text/csv.h"
 #include "base/file.h"
 
@@ -220,6 +221,12 @@ xp_status xp__demos_write(const xp_demos *demos, FILE *stream, xp_demos_format f
 
 xp_status xp_demos_save(const xp_demos *demos, const char *path, xp_demos_format format,
                         xp_error *error) {
+    XP__NOT_NULL(demos, error);
+    XP__NOT_NULL(path, error);
+    if (format != XP_DEMOS_CSV && format != XP_DEMOS_JSONL) {
+        return xp_error_set(error, XP_ERR_INPUT, "format = %d is neither CSV nor JSONL",
+                            (int)format);
+    }
     xp__file_writer writer;
     xp_status status = xp__file_writer_open(&writer, path, error);
     if (status != XP_OK) {

@@ -9,7 +9,7 @@
 
 #include "base/archive.h"
 #include "experior/env.h"
-#include "experior/net.h"
+#include "net/net.h"
 
 typedef struct xp__state_input {
     size_t state_size;

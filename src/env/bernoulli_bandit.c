@@ -6,6 +6,7 @@
 #include "env/env_type.h"
 #include "env/task_distribution.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "base/rng_inline.h"
 
@@ -126,7 +127,10 @@ const xp_env_type xp__env_bernoulli_bandit = {
 
 xp_status xp_env_create_bernoulli_bandit(size_t arms, const double *a, const double *b,
                                          xp_env **env, xp_error *error) {
+    XP__NOT_NULL(env, error);
     *env = NULL;
+    XP__NOT_NULL(a, error);
+    XP__NOT_NULL(b, error);
     xp_params values =
         xp_params_default("bernoulli_bandit", params, sizeof params / sizeof params[0]);
     xp_status status = xp_params_set(&values, "arms", (double)arms, error);

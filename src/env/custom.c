@@ -6,6 +6,7 @@
  * zeros and every episode ends at once. */
 #include "env/custom.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -27,8 +28,9 @@ typedef struct custom_task {
     double room[];
 } custom_task;
 
-xp_env_custom xp_env_custom_default(void) {
-    return (xp_env_custom){.size = sizeof(xp_env_custom), .horizon = 1};
+void xp_env_custom_init(xp_env_custom *custom, size_t size) {
+    const xp_env_custom own = {.size = sizeof own, .horizon = 1};
+    xp__options_give(custom, size, &own, sizeof own);
 }
 
 bool xp__env_custom_parallel(const xp_env *env) {
@@ -225,8 +227,8 @@ const xp_env_type xp__custom_env_type = {
 
 static xp_status check(const xp_env_custom *custom, xp_error *error) {
     enum { MOST_ACTIONS = 1024, MOST_NUMBERS = 65536 };
-    if (custom == NULL || custom->name == NULL || custom->task_create == NULL ||
-        custom->task_draw == NULL || custom->task_reset == NULL || custom->task_step == NULL) {
+    if (custom->name == NULL || custom->task_create == NULL || custom->task_draw == NULL ||
+        custom->task_reset == NULL || custom->task_step == NULL) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "an environment needs a name, task_create, task_draw, task_reset and "
                             "task_step");
@@ -245,8 +247,15 @@ static xp_status check(const xp_env_custom *custom, xp_error *error) {
 }
 
 xp_status xp_env_create_custom(const xp_env_custom *custom, xp_env **env, xp_error *error) {
+    XP__NOT_NULL(env, error);
     *env = NULL;
-    const xp_status status = check(custom, error);
+    XP__NOT_NULL(custom, error);
+    xp_env_custom taken = xp_env_custom_default();
+    xp_status status = xp__options_take(&taken, sizeof taken, custom, "xp_env_custom", error);
+    custom = &taken;
+    if (status == XP_OK) {
+        status = check(custom, error);
+    }
     if (status != XP_OK) {
         return status;
     }

@@ -1,10 +1,12 @@
 /* env.c: the registry of environments, and the calls that pass through to the implementation. */
 #include "env/context.h"
+#include "env/create.h"
 #include "env/custom.h"
 #include "env/env_type.h"
 #include "env/running.h"
 #include "env/task_distribution.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "base/settings.h"
 
@@ -21,21 +23,7 @@ static const xp_env_type *find(const char *name) {
     return NULL;
 }
 
-size_t xp_env_type_count(void) {
-    return xp__env_type_count;
-}
-
-const char *xp_env_type_name(size_t index) {
-    assert(index < xp__env_type_count);
-    return xp__env_types[index]->name;
-}
-
-const char *xp_env_type_summary(size_t index) {
-    assert(index < xp__env_type_count);
-    return xp__env_types[index]->summary;
-}
-
-xp_status xp_env_params_default(const char *name, xp_params *params, xp_error *error) {
+xp_status xp__env_params_default(const char *name, xp_params *params, xp_error *error) {
     const xp_env_type *type = find(name);
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no environment '%.80s'", name);
@@ -44,11 +32,15 @@ xp_status xp_env_params_default(const char *name, xp_params *params, xp_error *e
     return XP_OK;
 }
 
-xp_status xp_env_create(const char *name, const xp_params *params, xp_rng *rng, xp_env **env,
-                        xp_error *error) {
+xp_status xp__env_params_read(const char *spec, xp_params *params, xp_error *error) {
+    return xp__spec_read(spec, xp__env_params_default, params, error);
+}
+
+xp_status xp__env_create(const char *name, const xp_params *params, xp_rng *rng, xp_env **env,
+                         xp_error *error) {
     *env = NULL;
     xp_params defaults;
-    xp_status status = xp_env_params_default(name, &defaults, error);
+    xp_status status = xp__env_params_default(name, &defaults, error);
     if (status != XP_OK) {
         return status;
     }
@@ -70,6 +62,15 @@ xp_status xp_env_create(const char *name, const xp_params *params, xp_rng *rng, 
     return XP_OK;
 }
 
+xp_status xp_env_create(const char *spec, xp_rng *rng, xp_env **env, xp_error *error) {
+    XP__NOT_NULL(env, error);
+    *env = NULL;
+    XP__NOT_NULL(rng, error);
+    xp_params params;
+    const xp_status status = xp__env_params_read(spec, &params, error);
+    return status == XP_OK ? xp__env_create(params.owner, &params, rng, env, error) : status;
+}
+
 char *xp__env_spec(const xp_env *env) {
     xp__text text = {.data = NULL}, settings = {.data = NULL};
     xp__settings_write(&env->params, true, &settings);
@@ -84,23 +85,6 @@ char *xp__env_spec(const xp_env *env) {
     return xp__text_take(&text, &taken, &length, NULL) == XP_OK ? taken : NULL;
 }
 
-xp_status xp__env_create_spec(const char *spec, xp_rng *rng, xp_env **env, xp_error *error) {
-    *env = NULL;
-    char name[XP__SETTING_KEY];
-    const size_t length = strcspn(spec, ":");
-    if (length >= sizeof name) {
-        return xp_error_set(error, XP_ERR_INPUT, "there is no environment '%.80s'", spec);
-    }
-    memcpy(name, spec, length);
-    name[length] = '\0';
-    xp_params params;
-    xp_status status = xp_env_params_default(name, &params, error);
-    if (status == XP_OK) {
-        status = xp__settings_read(&params, spec + length + (spec[length] == ':' ? 1 : 0), error);
-    }
-    return status == XP_OK ? xp_env_create(name, &params, rng, env, error) : status;
-}
-
 void xp_env_destroy(xp_env *env) {
     if (env != NULL) {
         env->type->deinit(env);
@@ -109,10 +93,13 @@ void xp_env_destroy(xp_env *env) {
 }
 
 xp_env_info xp_env_describe(const xp_env *env) {
-    return env->info;
+    return env != NULL ? env->info : (xp_env_info){.name = NULL};
 }
 
 xp_status xp_task_create(const xp_env *env, xp_task **task, xp_error *error) {
+    XP__NOT_NULL(task, error);
+    *task = NULL;
+    XP__NOT_NULL(env, error);
     *task = xp__alloc(1, env->type->task_size(env));
     if (*task == NULL) {
         return xp__no_memory(error);
@@ -150,15 +137,22 @@ bool xp__task_has_optimal_q(const xp_task *task) {
 }
 
 void xp_task_draw(xp_task *task, xp_rng *rng) {
-    task->env->type->task_draw(task, rng);
+    if (task != NULL && rng != NULL) {
+        task->env->type->task_draw(task, rng);
+    }
 }
 
 void xp_task_reset(xp_task *task, xp_rng *rng, double *state) {
-    task->env->type->task_reset(task, rng, state);
+    if (task != NULL && rng != NULL && (state != NULL || task->env->info.state_size == 0)) {
+        task->env->type->task_reset(task, rng, state);
+    }
 }
 
 xp_step xp_task_step(xp_task *task, xp_rng *rng, size_t action, double *state) {
-    assert(action < task->env->info.actions);
+    if (task == NULL || rng == NULL || action >= task->env->info.actions ||
+        (state == NULL && task->env->info.state_size > 0)) {
+        return (xp_step){.reward = NAN, .regret = NAN, .end = XP_TERMINATED};
+    }
     return task->env->type->task_step(task, rng, action, state);
 }
 

@@ -6,6 +6,7 @@
 #ifndef XP_ENV_ENV_TYPE_H
 #define XP_ENV_ENV_TYPE_H
 
+#include "base/params.h"
 #include "env/board.h"
 #include "env/contexts.h"
 

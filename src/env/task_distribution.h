@@ -9,9 +9,7 @@
  */
 bool xp__bernoulli_bandit_parameters(const xp_env *env, const double **a, const double **b);
 /* The environment as text, with the parameters that were given: "deep_sea:size=10,goal=any". NULL
- * when memory runs out; for xp__free. */
+ * when memory runs out; for xp__free. xp_env_create reads it. */
 char *xp__env_spec(const xp_env *env);
-/* Creates an environment from such a text. */
-xp_status xp__env_create_spec(const char *spec, xp_rng *rng, xp_env **env, xp_error *error);
 
 #endif

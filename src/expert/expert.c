@@ -1,7 +1,9 @@
 /* expert.c: the registry of experts. An expert is its parameters and a rule over optimal values. */
 #include "expert/expert_type.h"
 
+#include "base/check.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "env/context.h"
 
 #include <assert.h>
@@ -26,21 +28,7 @@ static const xp_expert_type *find(const char *name) {
     return NULL;
 }
 
-size_t xp_expert_type_count(void) {
-    return xp__expert_type_count;
-}
-
-const char *xp_expert_type_name(size_t index) {
-    assert(index < xp__expert_type_count);
-    return xp__expert_types[index]->name;
-}
-
-const char *xp_expert_type_summary(size_t index) {
-    assert(index < xp__expert_type_count);
-    return xp__expert_types[index]->summary;
-}
-
-xp_status xp_expert_params_default(const char *name, xp_params *params, xp_error *error) {
+xp_status xp__expert_params_default(const char *name, xp_params *params, xp_error *error) {
     const xp_expert_type *type = find(name);
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no expert '%.80s'", name);
@@ -49,11 +37,23 @@ xp_status xp_expert_params_default(const char *name, xp_params *params, xp_error
     return XP_OK;
 }
 
-xp_status xp_expert_create(const char *name, const xp_params *params, xp_expert **expert,
-                           xp_error *error) {
+xp_status xp__expert_params_read(const char *spec, xp_params *params, xp_error *error) {
+    return xp__spec_read(spec, xp__expert_params_default, params, error);
+}
+
+xp_status xp_expert_create(const char *spec, xp_expert **expert, xp_error *error) {
+    XP__NOT_NULL(expert, error);
+    *expert = NULL;
+    xp_params params;
+    const xp_status status = xp__expert_params_read(spec, &params, error);
+    return status == XP_OK ? xp__expert_create(params.owner, &params, expert, error) : status;
+}
+
+xp_status xp__expert_create(const char *name, const xp_params *params, xp_expert **expert,
+                            xp_error *error) {
     *expert = NULL;
     xp_params defaults;
-    const xp_status status = xp_expert_params_default(name, &defaults, error);
+    const xp_status status = xp__expert_params_default(name, &defaults, error);
     if (status != XP_OK) {
         return status;
     }
@@ -74,6 +74,7 @@ void xp_expert_destroy(xp_expert *expert) {
 
 xp_status xp_expert_create_custom(const char *name, xp_expert_custom *act, void *context,
                                   xp_expert **expert, xp_error *error) {
+    XP__NOT_NULL(expert, error);
     *expert = NULL;
     if (name == NULL || act == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "an expert needs a name and a function");
@@ -100,7 +101,11 @@ static xp_status act_custom(const xp_expert *expert, xp_rng *rng, const xp_task 
 
 xp_status xp_expert_act(const xp_expert *expert, xp_rng *rng, const xp_task *task,
                         const double *state, size_t *action, xp_error *error) {
+    XP__NOT_NULL(action, error);
     *action = 0;
+    XP__NOT_NULL(expert, error);
+    XP__NOT_NULL(rng, error);
+    XP__NOT_NULL(task, error);
     if (expert->custom != NULL) {
         return act_custom(expert, rng, task, state, action, error);
     }

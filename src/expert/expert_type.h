@@ -3,6 +3,7 @@
 #ifndef XP_EXPERT_EXPERT_TYPE_H
 #define XP_EXPERT_EXPERT_TYPE_H
 
+#include "base/params.h"
 #include "experior/expert.h"
 
 typedef struct xp_expert_type {
@@ -16,5 +17,12 @@ typedef struct xp_expert_type {
 
 extern const xp_expert_type *const xp__expert_types[];
 extern const size_t xp__expert_type_count;
+
+/* Default parameters of the named expert; the parameters of a spec; and an expert from parameters,
+ * NULL meaning the defaults. */
+xp_status xp__expert_params_default(const char *name, xp_params *params, xp_error *error);
+xp_status xp__expert_params_read(const char *spec, xp_params *params, xp_error *error);
+xp_status xp__expert_create(const char *name, const xp_params *params, xp_expert **expert,
+                            xp_error *error);
 
 #endif

@@ -5,23 +5,26 @@
 #include "math/variates_inline.h"
 
 double xp_rng_normal(xp_rng *rng) {
-    return xp__rng_normal(rng);
+    return rng != NULL ? xp__rng_normal(rng) : NAN;
 }
 
 double xp_rng_exponential(xp_rng *rng) {
-    return xp__rng_exponential(rng);
+    return rng != NULL ? xp__rng_exponential(rng) : NAN;
 }
 
 double xp_rng_gumbel(xp_rng *rng) {
-    return -log(xp__rng_exponential(rng));
+    return rng != NULL ? -log(xp__rng_exponential(rng)) : NAN;
 }
 
 bool xp_rng_bernoulli(xp_rng *rng, double probability) {
-    return xp__rng_uniform(rng) < probability;
+    return rng != NULL && xp__rng_uniform(rng) < probability;
 }
 
 /* Lemire, "Fast random integer generation in an interval" (2019): multiply and reject; unbiased. */
 uint64_t xp_rng_below(xp_rng *rng, uint64_t bound) {
+    if (rng == NULL || bound == 0) {
+        return 0;
+    }
     unsigned __int128 product = (unsigned __int128)xp__rng_bits(rng) * bound;
     if ((uint64_t)product < bound) {
         const uint64_t threshold = -bound % bound;
@@ -40,8 +43,13 @@ bool xp__gamma_accepts(xp_rng *rng, double leading, double t, double d) {
     return log1p(-u) < 3 * d * (log1p(t) - t * (1 - t * (0.5 - t / 3)));
 }
 
+/* A shape that a variate can have; NaN is none. */
+static bool is_shape(double shape) {
+    return shape > 0 && shape < INFINITY;
+}
+
 double xp_rng_gamma(xp_rng *rng, double shape) {
-    if (!(shape > 0 && shape < INFINITY)) {
+    if (rng == NULL || !is_shape(shape)) {
         return NAN;
     }
     if (shape >= 1) {
@@ -61,7 +69,7 @@ static double log_gamma_variate(xp_rng *rng, double shape) {
 }
 
 double xp_rng_beta(xp_rng *rng, double a, double b) {
-    if (!(a > 0 && a < INFINITY && b > 0 && b < INFINITY)) {
+    if (rng == NULL || !is_shape(a) || !is_shape(b)) {
         return NAN;
     }
     if (a >= 1 && b >= 1) {
@@ -75,6 +83,16 @@ double xp_rng_beta(xp_rng *rng, double a, double b) {
 }
 
 size_t xp_rng_categorical(xp_rng *rng, const double *weight, size_t n) {
+    double total = 0;
+    bool good = rng != NULL && weight != NULL;
+    for (size_t i = 0; good && i < n; i++) {
+        good = weight[i] >= 0;
+        total += weight[i];
+    }
+    return good && total > 0 && total < INFINITY ? xp__rng_categorical(rng, weight, n) : n;
+}
+
+size_t xp__rng_categorical(xp_rng *rng, const double *weight, size_t n) {
     double total = 0;
     for (size_t i = 0; i < n; i++) {
         total += weight[i];

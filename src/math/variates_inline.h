@@ -19,6 +19,9 @@ double xp__exponential_edge(xp_rng *rng, unsigned layer, double x);
 /* The exact rejection step of a gamma variate, for which the leading seven bits did not suffice. */
 bool xp__gamma_accepts(xp_rng *rng, double leading, double t, double d);
 
+/* As xp_rng_categorical, of weights that are known to be good. */
+size_t xp__rng_categorical(xp_rng *rng, const double *weight, size_t n);
+
 /* Bits 0-7 name the layer, the upper 56 - unused bits are a signed fraction of its width, and the
  * `unused` ones between are left to the caller. */
 static inline double xp__normal_candidate(uint64_t bits, unsigned unused) {

@@ -1,6 +1,7 @@
 /* model.c: fitting a model, and what it says of itself. */
 #include "model/model_type.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "agent/agent_type.h"
@@ -20,8 +21,9 @@
 
 static const char default_agent[] = "experior_maxent";
 
-xp_model_options xp_model_options_default(void) {
-    return (xp_model_options){.size = sizeof(xp_model_options), .seed = 1};
+void xp_model_options_init(xp_model_options *options, size_t size) {
+    const xp_model_options own = {.size = sizeof own, .seed = 1};
+    xp__options_give(options, size, &own, sizeof own);
 }
 
 char *xp__machine(void) {
@@ -232,8 +234,7 @@ static xp_status own_env(xp_model *model, xp_error *error) {
         return XP_OK;
     }
     xp_rng unused = xp_rng_seed(0);
-    const xp_status status =
-        xp__env_create_spec(model->environment, &unused, &model->own_env, error);
+    const xp_status status = xp_env_create(model->environment, &unused, &model->own_env, error);
     model->env = model->own_env;
     return status;
 }
@@ -242,12 +243,18 @@ static xp_status own_env(xp_model *model, xp_error *error) {
 static xp_status fit_owned(const char *agent, const xp_env_info *info, const xp_env *env,
                            xp_demos *demos, const xp_model_options *options, xp_model **model,
                            xp_error *error) {
-    const xp_model_options chosen = options != NULL ? *options : xp_model_options_default();
+    xp_model_options chosen = xp_model_options_default();
+    xp_status status = XP_OK;
+    if (options != NULL) {
+        status = xp__options_take(&chosen, sizeof chosen, options, "xp_model_options", error);
+    }
     xp_rng rng = xp_rng_seed(chosen.seed);
     const bool empty = demos == NULL || xp_demos_count(demos) == 0;
     const xp__fit_watch watch = {chosen.progress, chosen.progress_context};
-    xp_status status = xp__model_fit(agent != NULL ? agent : default_agent, info, env,
-                                     empty ? NULL : demos, &watch, &rng, model, error);
+    if (status == XP_OK) {
+        status = xp__model_fit(agent != NULL ? agent : default_agent, info, env,
+                               empty ? NULL : demos, &watch, &rng, model, error);
+    }
     if (status != XP_OK) {
         xp_demos_destroy(demos);
         return status;
@@ -331,6 +338,9 @@ void xp_model_destroy(xp_model *model) {
 }
 
 xp_model_info xp_model_describe(const xp_model *model) {
+    if (model == NULL) {
+        return (xp_model_info){.agent = NULL};
+    }
     return (xp_model_info){
         .space = {.actions = model->info.actions,
                   .action_names = model->names,
@@ -396,21 +406,29 @@ xp_model_diagnosis xp_model_diagnose(const xp_model *model) {
 }
 
 const char *xp_model_warning(const xp_model *model) {
-    return model->warning;
+    return model != NULL ? model->warning : NULL;
 }
 
 const char *xp_model_action_name(const xp_model *model, size_t action) {
-    return model->names != NULL && action < model->info.actions ? model->names[action] : NULL;
+    return model != NULL && model->names != NULL && action < model->info.actions
+               ? model->names[action]
+               : NULL;
 }
 
 xp_status xp_model_action_find(const xp_model *model, const char *text, size_t *action,
                                xp_error *error) {
+    XP__NOT_NULL(model, error);
+    XP__NOT_NULL(text, error);
+    XP__NOT_NULL(action, error);
     xp__tokens none = {.count = 0};
     const xp__tokens *names = model->demos != NULL ? &model->demos->names : &none;
     return xp__action_find(names, model->info.actions, text, strlen(text), action, error);
 }
 
 void xp_model_action_counts(const xp_model *model, uint64_t *counts) {
+    if (model == NULL || counts == NULL) {
+        return;
+    }
     memset(counts, 0, model->info.actions * sizeof *counts);
     if (model->demos != NULL) {
         xp_demos_action_counts(model->demos, counts);

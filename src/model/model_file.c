@@ -3,14 +3,18 @@
 #include "model/model_type.h"
 
 #include "base/budget.h"
+#include "base/check.h"
 #include "base/file.h"
 #include "base/memory.h"
 
 #include <string.h>
 
 xp_status xp_model_to_bytes(const xp_model *model, void **data, size_t *bytes, xp_error *error) {
+    XP__NOT_NULL(data, error);
+    XP__NOT_NULL(bytes, error);
     *data = NULL;
     *bytes = 0;
+    XP__NOT_NULL(model, error);
     if (model->info.state_size > 0 || model->spec.states) {
         return xp__model_to_tensors(model, data, bytes, error);
     }
@@ -24,6 +28,7 @@ xp_status xp_model_to_bytes(const xp_model *model, void **data, size_t *bytes, x
 }
 
 xp_status xp_model_save(const xp_model *model, const char *path, xp_error *error) {
+    XP__NOT_NULL(path, error);
     void *data;
     size_t bytes;
     xp_status status = xp_model_to_bytes(model, &data, &bytes, error);
@@ -48,9 +53,10 @@ static bool is_json(const unsigned char *data, size_t bytes) {
 
 xp_status xp_model_parse(const void *data, size_t bytes, const char *name, xp_model **model,
                          xp_error *error) {
-    if (data == NULL || name == NULL || model == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "data, name or model is NULL");
-    }
+    XP__NOT_NULL(model, error);
+    *model = NULL;
+    XP__NOT_NULL(data, error);
+    XP__NOT_NULL(name, error);
     return is_json(data, bytes) ? xp__model_from_json(data, bytes, name, model, error)
                                 : xp__model_from_tensors(data, bytes, name, model, error);
 }

@@ -45,7 +45,7 @@ static xp_status carrier(const xp_model *model, xp_prior **made, xp_error *error
         return XP_OK;
     }
     return model->demos != NULL && xp_demos_count(model->demos) > 0
-               ? xp_prior_fit("uniform", NULL, model->demos, NULL, made, NULL, error)
+               ? xp_prior_fit("uniform", model->demos, NULL, made, NULL, error)
                : xp_prior_create_uniform(model->info.actions, made, error);
 }
 

@@ -268,7 +268,7 @@ static xp_status copy_note(const xp__tensor_file *file, const char *key, char **
 /* The environment that a planner needs, from its text. */
 static xp_status restore_env(xp_model *model, const char *spec, xp_error *error) {
     xp_rng unused = xp_rng_seed(0);
-    const xp_status status = xp__env_create_spec(spec, &unused, &model->own_env, error);
+    const xp_status status = xp_env_create(spec, &unused, &model->own_env, error);
     if (status != XP_OK) {
         return status;
     }

@@ -5,7 +5,7 @@
 #ifndef XP_MODEL_MODEL_TYPE_H
 #define XP_MODEL_MODEL_TYPE_H
 
-#include "experior/agent.h"
+#include "agent/agent.h"
 #include "experior/model.h"
 
 struct xp_model {

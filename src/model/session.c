@@ -1,6 +1,7 @@
 /* session.c: one learner in one task: checks around an agent, and its stream. */
 #include "model/session_type.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "model/model_type.h"
 #include "prior/bandit/prior_type.h"
@@ -12,9 +13,9 @@
 
 enum { USUAL_DRAWS = 10000, USUAL_EPISODES = 1500 };
 
-xp_session_options xp_session_options_default(void) {
-    return (xp_session_options){
-        .size = sizeof(xp_session_options), .seed = 1, .episodes = USUAL_EPISODES};
+void xp_session_options_init(xp_session_options *options, size_t size) {
+    const xp_session_options own = {.size = sizeof own, .seed = 1, .episodes = USUAL_EPISODES};
+    xp__options_give(options, size, &own, sizeof own);
 }
 
 /* What an agent without a model is given. */
@@ -106,7 +107,14 @@ xp_status xp_session_create(const xp_model *model, const xp_session_options *opt
         return xp_error_set(error, XP_ERR_INPUT, "session is NULL");
     }
     *session = NULL;
-    const xp_session_options chosen = options != NULL ? *options : xp_session_options_default();
+    xp_session_options chosen = xp_session_options_default();
+    xp_status status = XP_OK;
+    if (options != NULL) {
+        status = xp__options_take(&chosen, sizeof chosen, options, "xp_session_options", error);
+    }
+    if (status != XP_OK) {
+        return status;
+    }
     const char *spec = chosen.agent != NULL ? chosen.agent : model != NULL ? model->agent : NULL;
     if (spec == NULL) {
         return xp_error_set(error, XP_ERR_INPUT,
@@ -119,7 +127,7 @@ xp_status xp_session_create(const xp_model *model, const xp_session_options *opt
     made->model = model;
     made->episodes = chosen.episodes > 0 ? chosen.episodes : USUAL_EPISODES;
     made->spec = xp__strdup(spec);
-    xp_status status = made->spec != NULL ? XP_OK : xp__no_memory(error);
+    status = made->spec != NULL ? XP_OK : xp__no_memory(error);
     if (status == XP_OK && model != NULL) {
         made->info = model->info;
     } else if (status == XP_OK) {
@@ -343,6 +351,9 @@ xp_status xp_session_observe_rewards(xp_session *session, size_t action, uint64_
 }
 
 xp_session_info xp_session_describe(const xp_session *session) {
+    if (session == NULL) {
+        return (xp_session_info){.agent = NULL};
+    }
     const xp_agent *agent = session->agent;
     const xp_sampler *sampler = agent->type->sampler != NULL ? agent->type->sampler(agent) : NULL;
     return (xp_session_info){.agent = session->spec,

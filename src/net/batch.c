@@ -1,6 +1,6 @@
 /* batch.c: draws collapsed into unique rows, found by a hash table with linear probing. Rows keep
  * the order of their first draw, so results do not depend on the hash. */
-#include "experior/net.h"
+#include "net/net.h"
 
 #include "base/hash.h"
 #include "base/memory.h"

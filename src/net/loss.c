@@ -1,6 +1,6 @@
 /* loss.c: losses as functions from Q to its derivatives. Inputs and outputs are float, sums are
  * double; expectations over draws are written as sums over unique rows with counts. */
-#include "experior/net.h"
+#include "net/net.h"
 
 #include "math/softmax.h"
 

@@ -19,7 +19,7 @@
 #define XP_NET_NET_TYPE_H
 
 #include "base/archive.h"
-#include "experior/net.h"
+#include "net/net.h"
 #include "net/kernels/kernels.h"
 #include "net/schedule.h"
 

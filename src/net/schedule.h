@@ -13,7 +13,7 @@
 #ifndef XP_NET_SCHEDULE_H
 #define XP_NET_SCHEDULE_H
 
-#include "experior/net.h"
+#include "net/net.h"
 
 enum { XP__POWERS = 256 };
 

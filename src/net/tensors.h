@@ -4,7 +4,7 @@
 #define XP_NET_TENSORS_H
 
 #include "base/tensors.h"
-#include "experior/net.h"
+#include "net/net.h"
 
 /* Adds all members. */
 void xp__net_write(const xp_net *net, const char *prefix, xp__tensors *file);

@@ -3,7 +3,7 @@
  * really loses.
  *
  * The authors draw each p_a from Beta(1, 10) or Beta(10, 1), with equal chances, and normalise. */
-#include "experior/agent.h"
+#include "agent/agent.h"
 #include "paper/agents.h"
 #include "paper/paper.h"
 #include "study/study_type.h"

@@ -8,6 +8,7 @@
 #include "paper/figure4.h"
 
 #include "base/memory.h"
+#include "env/create.h"
 #include "study/album.h"
 #include "paper/paper.h"
 #include "study/study_type.h"
@@ -82,7 +83,7 @@ static const char *write_spec(const xp__grid *grid, size_t agent, size_t goal,
 static xp_status plan_goal(xp__grid *grid, size_t goal, xp_error *error) {
     xp_params params;
     size_t set = 0;
-    xp_status status = xp_env_params_default("deep_sea", &params, error);
+    xp_status status = xp__env_params_default("deep_sea", &params, error);
     if (status == XP_OK) {
         status = xp_params_set(&params, "size", (double)amount[grid->scale].size, error);
     }

@@ -4,6 +4,7 @@
 #include "paper/paper.h"
 
 #include "base/text/text.h"
+#include "env/create.h"
 
 #include <assert.h>
 #include <math.h>
@@ -56,7 +57,7 @@ const xp__expert_entry *xp__lake_expert(const xp__lake_setting *setting) {
 xp_status xp__lake_problems(xp__grid *grid, const xp__lake_setting *setting, size_t first,
                             size_t count, size_t *set, xp_error *error) {
     xp_params params;
-    xp_status status = xp_env_params_default("frozen_lake", &params, error);
+    xp_status status = xp__env_params_default("frozen_lake", &params, error);
     if (status == XP_OK) {
         status = xp_params_set(&params, "hazards", (double)setting->hazards, error);
     }

@@ -5,9 +5,12 @@
  * number. */
 #include "experior/picture.h"
 
-#include "experior/agent.h"
+#include "agent/agent.h"
+#include "base/check.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "env/create.h"
+#include "expert/expert_type.h"
 #include "picture/episode_picture.h"
 
 #include <assert.h>
@@ -19,7 +22,8 @@ enum { NAME = 96 }; /* most characters of a spec in a file's name */
 typedef struct album {
     const xp_simulate_options *options;
     const char *directory;
-    size_t *chosen; /* ascending, each once */
+    const char *env; /* name */
+    size_t *chosen;  /* ascending, each once */
     size_t count;
     size_t agent; /* the one that acts */
     size_t written;
@@ -93,8 +97,7 @@ static xp_status take(void *context, const xp__record *record, xp_error *error) 
     const size_t same = namesakes(self, name), length = strlen(self->directory);
     xp__text path = {.data = NULL}, svg = {.data = NULL};
     xp__text_format(&path, "%s%s%s-%s", self->directory,
-                    length > 0 && self->directory[length - 1] == '/' ? "" : "/", self->options->env,
-                    name);
+                    length > 0 && self->directory[length - 1] == '/' ? "" : "/", self->env, name);
     if (same > 0) {
         xp__text_format(&path, "-%zu", same + 1);
     }
@@ -147,18 +150,12 @@ static xp_status draw_agents(album *self, const xp__problem *problem, const xp_d
     return status;
 }
 
-/* As for a simulation: parameters left over from another type are an easy slip. */
-static xp_status check_owner(const xp_params *params, const char *type, xp_error *error) {
-    return params->owner == NULL || strcmp(params->owner, type) == 0
-               ? XP_OK
-               : xp_error_set(error, XP_ERR_INPUT, "the parameters given for %.80s are those of %s",
-                              type, params->owner);
-}
-
 static xp_status check(const xp_simulate_options *options, const xp_env *env, xp_error *error) {
     const xp_env_info info = xp_env_describe(env);
     xp_status status = xp__record_check(env, error);
     for (size_t i = 0; status == XP_OK && i < options->agent_count; i++) {
+        XP__NOT_NULL(options->agents, error);
+        XP__NOT_NULL(options->agents[i], error);
         xp_agent_spec spec;
         status = xp_agent_spec_parse(options->agents[i], &info, &spec, error);
     }
@@ -168,20 +165,34 @@ static xp_status check(const xp_simulate_options *options, const xp_env *env, xp
 xp_status xp_picture_episodes(const xp_simulate_options *options, const size_t *episodes,
                               size_t count, const char *directory, size_t *written,
                               xp_error *error) {
-    assert(options != NULL && directory != NULL && (episodes != NULL || count == 0));
-    assert(options->episodes > 0);
-    album self = {.options = options, .directory = directory};
+    if (written != NULL) {
+        *written = 0;
+    }
+    XP__NOT_NULL(options, error);
+    XP__NOT_NULL(directory, error);
+    if (count > 0) {
+        XP__NOT_NULL(episodes, error);
+    }
+    xp_simulate_options chosen = xp_simulate_options_default();
+    album self = {.options = &chosen, .directory = directory};
     xp__problem problem = {.env = NULL};
     xp_demos *demos = NULL;
-    const xp_params *env_params = options->env_params.owner != NULL ? &options->env_params : NULL;
-    const xp_params *expert_params =
-        options->expert_params.owner != NULL ? &options->expert_params : NULL;
-    xp_status status = check_owner(&options->env_params, options->env, error);
-    if (status == XP_OK) {
-        status = check_owner(&options->expert_params, options->expert, error);
+    xp_params env, expert;
+    xp_status status =
+        xp__options_take(&chosen, sizeof chosen, options, "xp_simulate_options", error);
+    options = &chosen;
+    if (status == XP_OK && options->episodes < 1) {
+        status = xp_error_set(error, XP_ERR_INPUT, "episodes = 0: there is nothing to draw");
     }
     if (status == XP_OK) {
-        status = xp__problem_init(&problem, options->seed, 0, options->env, env_params, error);
+        status = xp__env_params_read(options->env, &env, error);
+    }
+    if (status == XP_OK) {
+        status = xp__expert_params_read(options->expert, &expert, error);
+    }
+    if (status == XP_OK) {
+        self.env = env.owner;
+        status = xp__problem_init(&problem, options->seed, 0, env.owner, &env, error);
     }
     if (status == XP_OK) {
         status = check(options, problem.env, error);
@@ -194,8 +205,8 @@ xp_status xp_picture_episodes(const xp_simulate_options *options, const size_t *
     }
     if (status == XP_OK) {
         xp__directory_clean(directory);
-        status = xp__problem_demos(&problem, options->expert, expert_params,
-                                   options->demonstrations, &demos, error);
+        status = xp__problem_demos(&problem, expert.owner, &expert, options->demonstrations, &demos,
+                                   error);
     }
     if (status == XP_OK) {
         status = draw_agents(&self, &problem, demos, error);

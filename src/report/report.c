@@ -7,6 +7,7 @@
  * Others may write in the directory: what is read there is never trusted. */
 #include "report/report_parts.h"
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/grow.h"
 #include "study/study_type.h"
@@ -296,7 +297,8 @@ static xp_status write_picture(const char *svg, size_t bytes, const char *direct
 }
 
 xp_status xp_report_write(const xp_study_result *result, const char *directory, xp_error *error) {
-    assert(result != NULL && directory != NULL);
+    XP__NOT_NULL(result, error);
+    XP__NOT_NULL(directory, error);
     xp_status status = check_name(result->study, error);
     if (status == XP_OK) {
         status = xp__directory_create(directory, error);
@@ -331,7 +333,9 @@ xp_status xp_report_write(const xp_study_result *result, const char *directory, 
 }
 
 xp_status xp_report_table_text(const xp_study_result *result, char **text, xp_error *error) {
-    assert(result != NULL && text != NULL);
+    XP__NOT_NULL(text, error);
+    *text = NULL;
+    XP__NOT_NULL(result, error);
     xp__text table = {.data = NULL};
     const xp_status status = xp__report_text(result, &table, error);
     if (status != XP_OK) {

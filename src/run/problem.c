@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "demos/demos_type.h"
+#include "env/create.h"
+#include "expert/expert_type.h"
 #include "run/episode.h"
 
 #include <assert.h>
@@ -70,7 +72,7 @@ xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, co
     *problem = (xp__problem){.index = index, .stream = xp_rng_fork(&root, index), .entropy = NAN};
     describe(problem->setting, env, params);
     xp_rng rng = xp_rng_fork(&problem->stream, STREAM_ENV);
-    const xp_status status = xp_env_create(env, params, &rng, &problem->own_env, error);
+    const xp_status status = xp__env_create(env, params, &rng, &problem->own_env, error);
     problem->env = problem->own_env;
     return status;
 }
@@ -94,7 +96,7 @@ static xp_status draw_demos(const xp__problem *problem, const xp_rng *context, c
                             xp_error *error) {
     *demos = NULL;
     xp_expert *made;
-    xp_status status = xp_expert_create(expert, params, &made, error);
+    xp_status status = xp__expert_create(expert, params, &made, error);
     if (status == XP_OK) {
         xp_rng rng = xp_rng_fork(&problem->stream, STREAM_DEMOS);
         status = xp__demos_draw_from(problem->env, made, count, context, &rng, demos, error);
@@ -216,7 +218,7 @@ xp_status xp__problem_set_init(xp__problem_set *set, uint64_t seed, const xp__se
     set->stratified = total > 0;
     total = set->stratified ? total : selection->first;
     xp_params params;
-    xp_status status = xp_env_params_default("bernoulli_bandit", &params, error);
+    xp_status status = xp__env_params_default("bernoulli_bandit", &params, error);
     if (status == XP_OK) {
         status = xp_params_set(&params, "arms", (double)selection->arms, error);
     }

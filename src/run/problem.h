@@ -6,6 +6,7 @@
 #ifndef XP_RUN_PROBLEM_H
 #define XP_RUN_PROBLEM_H
 
+#include "base/params.h"
 #include "experior/demos.h"
 
 /* Groups by the entropy in bits of the optimal experts' choices: low < 0.8, mid, high > 1.6. */

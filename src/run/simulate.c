@@ -7,9 +7,12 @@
 #include "experior/simulate.h"
 
 #include "agent/agent_type.h"
+#include "base/check.h"
 #include "base/memory.h"
 #include "env/running.h"
 #include "base/pool.h"
+#include "env/create.h"
+#include "expert/expert_type.h"
 #include "run/unit.h"
 
 #include <assert.h>
@@ -21,17 +24,16 @@ enum { BATCH = 64, CHUNK = 16, MIN_CHUNKS = 32 };
 static const size_t most_of_chunks = (size_t)1 << 24, most_of_batch = (size_t)1 << 25;
 static const size_t most = (size_t)1 << 24; /* of priors, tasks, episodes, agents */
 
-xp_simulate_options xp_simulate_options_default(void) {
-    xp_simulate_options options = {.env = "bernoulli_bandit",
-                                   .expert = "optimal",
-                                   .priors = 16,
-                                   .tasks = 128,
-                                   .episodes = 1500,
-                                   .demonstrations = 1000,
-                                   .seed = 1};
-    (void)xp_env_params_default(options.env, &options.env_params, NULL);
-    (void)xp_expert_params_default(options.expert, &options.expert_params, NULL);
-    return options;
+void xp_simulate_options_init(xp_simulate_options *options, size_t size) {
+    const xp_simulate_options own = {.size = sizeof own,
+                                     .env = "bernoulli_bandit",
+                                     .expert = "optimal",
+                                     .priors = 16,
+                                     .tasks = 128,
+                                     .episodes = 1500,
+                                     .demonstrations = 1000,
+                                     .seed = 1};
+    xp__options_give(options, size, &own, sizeof own);
 }
 
 /* One agent on one problem of the batch. */
@@ -42,6 +44,7 @@ typedef struct pair {
 
 typedef struct simulation {
     const xp_simulate_options *options;
+    xp_params env, expert;     /* what their specs say */
     size_t chunk, chunks;      /* tasks in a chunk; chunks of a problem */
     size_t batch;              /* most problems at a time */
     size_t threads;            /* as in the options; 1 where the environment allows no more */
@@ -55,14 +58,6 @@ typedef struct simulation {
     size_t done_before, total; /* units, for the progress */
     xp__tally *sums;           /* agents: means over problems, or over tasks if there is one */
 } simulation;
-
-/* Parameters left over from another type are an easy slip: the defaults are those of a bandit. */
-static xp_status check_owner(const xp_params *params, const char *type, xp_error *error) {
-    return params->owner == NULL || strcmp(params->owner, type) == 0
-               ? XP_OK
-               : xp_error_set(error, XP_ERR_INPUT, "the parameters given for %.80s are those of %s",
-                              type, params->owner);
-}
 
 static xp_status check(const xp_simulate_options *options, xp_error *error) {
     const struct {
@@ -78,18 +73,11 @@ static xp_status check(const xp_simulate_options *options, xp_error *error) {
                                 counts[i].value, most);
         }
     }
-    xp_params params;
-    xp_status status = XP_OK;
-    if (options->custom_env == NULL) {
-        status = xp_env_params_default(options->env, &params, error);
-        status = status == XP_OK ? check_owner(&options->env_params, options->env, error) : status;
+    for (size_t i = 0; i < options->agent_count; i++) {
+        XP__NOT_NULL(options->agents, error);
+        XP__NOT_NULL(options->agents[i], error);
     }
-    if (status == XP_OK && options->custom_expert == NULL && options->model == NULL) {
-        status = xp_expert_params_default(options->expert, &params, error);
-        status =
-            status == XP_OK ? check_owner(&options->expert_params, options->expert, error) : status;
-    }
-    return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
+    return xp__pool_threads_check(options->threads, error);
 }
 
 /* Every spec is checked before any work. */
@@ -122,11 +110,11 @@ static xp_status check_model(const xp_model *model, const xp_env_info *env, xp_e
  * as long as there are few. */
 static xp_status divide(simulation *run, xp_error *error) {
     const xp_simulate_options *options = run->options;
-    const xp_params *params = options->env_params.owner != NULL ? &options->env_params : NULL;
     xp__problem any;
-    xp_status status = options->custom_env != NULL
-                           ? xp__problem_borrow(&any, options->seed, 0, options->custom_env)
-                           : xp__problem_init(&any, options->seed, 0, options->env, params, error);
+    xp_status status =
+        options->custom_env != NULL
+            ? xp__problem_borrow(&any, options->seed, 0, options->custom_env)
+            : xp__problem_init(&any, options->seed, 0, run->env.owner, &run->env, error);
     if (status != XP_OK) {
         return status;
     }
@@ -191,14 +179,11 @@ static xp_status draw_problem(void *context, size_t unit, const xp__pool *pool, 
     (void)pool;
     simulation *run = context;
     const xp_simulate_options *options = run->options;
-    const xp_params *env_params = options->env_params.owner != NULL ? &options->env_params : NULL;
-    const xp_params *expert_params =
-        options->expert_params.owner != NULL ? &options->expert_params : NULL;
     xp__problem *problem = &run->problems[unit];
     const xp_status status =
         options->custom_env != NULL
             ? xp__problem_borrow(problem, options->seed, run->first + unit, options->custom_env)
-            : xp__problem_init(problem, options->seed, run->first + unit, options->env, env_params,
+            : xp__problem_init(problem, options->seed, run->first + unit, run->env.owner, &run->env,
                                error);
     if (status != XP_OK || options->model != NULL) {
         return status; /* a model has had its demonstrations */
@@ -206,8 +191,8 @@ static xp_status draw_problem(void *context, size_t unit, const xp__pool *pool, 
     return options->custom_expert != NULL
                ? xp__problem_demos_of(problem, options->custom_expert, options->demonstrations,
                                       &run->demos[unit], error)
-               : xp__problem_demos(problem, options->expert, expert_params, options->demonstrations,
-                                   &run->demos[unit], error);
+               : xp__problem_demos(problem, run->expert.owner, &run->expert,
+                                   options->demonstrations, &run->demos[unit], error);
 }
 
 static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
@@ -327,7 +312,22 @@ static void conclude(const simulation *run, xp_simulate_result *results) {
 
 xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *results,
                       xp_error *error) {
-    xp_status status = check(options, error);
+    XP__NOT_NULL(options, error);
+    XP__NOT_NULL(results, error);
+    xp_simulate_options chosen = xp_simulate_options_default();
+    simulation run = {.options = &chosen};
+    xp_status status =
+        xp__options_take(&chosen, sizeof chosen, options, "xp_simulate_options", error);
+    options = &chosen;
+    if (status == XP_OK) {
+        status = check(options, error);
+    }
+    if (status == XP_OK && options->custom_env == NULL) {
+        status = xp__env_params_read(options->env, &run.env, error);
+    }
+    if (status == XP_OK && options->custom_expert == NULL && options->model == NULL) {
+        status = xp__expert_params_read(options->expert, &run.expert, error);
+    }
     if (status != XP_OK) {
         return status;
     }
@@ -338,7 +338,6 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
          i++) {
         options->returns[i] = 0;
     }
-    simulation run = {.options = options};
     status = divide(&run, error);
     if (status == XP_OK) {
         status = allocate(&run, error);

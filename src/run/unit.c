@@ -3,6 +3,7 @@
 
 #include "agent/agent_type.h"
 #include "base/file.h"
+#include "expert/expert_type.h"
 #include "model/model_type.h"
 #include "run/evaluate.h"
 
@@ -86,7 +87,7 @@ xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_d
     *demos = NULL;
     const xp__expert_entry *expert = unit->expert;
     xp_params params;
-    xp_status status = xp_expert_params_default(expert->name, &params, error);
+    xp_status status = xp__expert_params_default(expert->name, &params, error);
     if (status == XP_OK && expert->parameter != NULL) {
         status = xp_params_set(&params, expert->parameter, expert->value, error);
     }

@@ -4,6 +4,7 @@
  * histograms are counted afterwards, so the result does not depend on threads or order. */
 #include "experior/calibrate.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "math/special.h"
 #include "sampler/prior_draw.h"
@@ -14,9 +15,15 @@
 #include <stdio.h>
 #include <string.h>
 
-xp_calibrate_options xp_calibrate_options_default(void) {
-    return (xp_calibrate_options){
-        .simulations = 1000, .history = 40, .thompson = true, .draws = 63, .bins = 16, .seed = 1};
+void xp_calibrate_options_init(xp_calibrate_options *options, size_t size) {
+    const xp_calibrate_options own = {.size = sizeof own,
+                                      .simulations = 1000,
+                                      .history = 40,
+                                      .thompson = true,
+                                      .draws = 63,
+                                      .bins = 16,
+                                      .seed = 1};
+    xp__options_give(options, size, &own, sizeof own);
 }
 
 enum { BLOCK = 16 }; /* simulations a unit of work: they share one sampler */
@@ -25,7 +32,8 @@ enum { BLOCK = 16 }; /* simulations a unit of work: they share one sampler */
 typedef struct run {
     const xp_prior *prior;
     const xp_calibrate_options *options;
-    const char *sampler;
+    const char *sampler; /* registered name */
+    xp_params params;
     size_t thinning, statistics;
     xp_rng root;
     uint32_t *ranks;   /* simulations × statistics */
@@ -63,7 +71,7 @@ static bool live(worker *self, xp_rng *rng) {
     xp_sampler_reset(self->sampler, rng);
     for (size_t t = 0; t < options->history; t++) {
         const size_t arm = options->thompson ? xp_sampler_act(self->sampler, rng) : t % arms;
-        xp_sampler_observe(self->sampler, rng, arm, xp_rng_uniform(rng) < self->theta[arm]);
+        xp__sampler_observe(self->sampler, rng, arm, xp_rng_uniform(rng) < self->theta[arm]);
     }
     return true;
 }
@@ -118,8 +126,8 @@ static xp_status worker_init(worker *self, const run *shared, xp_error *error) {
     self->truth = self->theta + 3 * arms;
     self->value = self->truth + shared->statistics;
     self->equal = self->below + shared->statistics;
-    return xp_sampler_create(shared->sampler, shared->options->sampler_params, shared->prior,
-                             &self->sampler, error);
+    return xp__sampler_create(shared->sampler, &shared->params, shared->prior, &self->sampler,
+                              error);
 }
 
 static xp_status run_unit(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
@@ -218,31 +226,35 @@ void xp_calibrate_result_destroy(xp_calibrate_result *result) {
     }
 }
 
-static const xp_sampler_type *type_of(const char *name) {
-    for (size_t i = 0; i < xp__sampler_type_count; i++) {
-        if (strcmp(xp__sampler_types[i]->name, name) == 0) {
-            return xp__sampler_types[i];
-        }
-    }
-    return NULL;
-}
-
 xp_status xp_calibrate(const xp_prior *prior, const xp_calibrate_options *options,
                        xp_calibrate_result **result, xp_error *error) {
+    XP__NOT_NULL(result, error);
     *result = NULL;
-    xp_status status = check(options, error);
+    XP__NOT_NULL(prior, error);
+    xp_calibrate_options chosen = xp_calibrate_options_default();
+    xp_status status = XP_OK;
+    if (options != NULL) {
+        status = xp__options_take(&chosen, sizeof chosen, options, "xp_calibrate_options", error);
+    }
+    options = &chosen;
+    if (status == XP_OK) {
+        status = check(options, error);
+    }
+    xp_params params;
+    if (status == XP_OK) {
+        status = xp__sampler_params_read(options->sampler != NULL ? options->sampler
+                                                                  : xp_sampler_default(prior),
+                                         &params, error);
+    }
     if (status != XP_OK) {
         return status;
     }
-    const char *name = options->sampler != NULL ? options->sampler : xp_sampler_default(prior);
-    const xp_sampler_type *type = type_of(name);
-    if (type == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "there is no sampler '%.80s'", name);
-    }
+    const xp_sampler_type *type = xp__sampler_find(params.owner);
     const size_t units = (options->simulations + BLOCK - 1) / BLOCK;
     run shared = {.prior = prior,
                   .options = options,
                   .sampler = type->name,
+                  .params = params,
                   .thinning = options->thinning != 0           ? options->thinning
                               : type->kind >= XP_SAMPLER_CHAIN ? 10
                                                                : 1,

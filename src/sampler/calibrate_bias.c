@@ -1,7 +1,9 @@
 /* calibrate_bias.c: a sampler's moments and action law beside the exact ones. See calibrate.h. */
 #include "experior/calibrate.h"
 
+#include "base/check.h"
 #include "math/argmax.h"
+#include "sampler/sampler_type.h"
 #include "sampler/tensor.h"
 
 #include <math.h>
@@ -20,7 +22,7 @@ static void show(xp_sampler *sampler, xp_rng *rng, size_t arms, const size_t *su
         for (size_t arm = 0; arm < arms; arm++) {
             const size_t s = successes[arm], n = s + failures[arm];
             if (i < n) {
-                xp_sampler_observe(sampler, rng, arm, (i + 1) * s / n > i * s / n);
+                xp__sampler_observe(sampler, rng, arm, (i + 1) * s / n > i * s / n);
                 left = true;
             }
         }
@@ -49,10 +51,13 @@ static void measure(xp_sampler *sampler, xp_rng *rng, size_t draws, xp_bias *bia
     }
 }
 
-xp_status xp_calibrate_bias(const xp_prior *prior, const char *sampler,
-                            const xp_params *sampler_params, const size_t *successes,
+xp_status xp_calibrate_bias(const xp_prior *prior, const char *sampler, const size_t *successes,
                             const size_t *failures, size_t draws, uint64_t seed, xp_bias *bias,
                             xp_error *error) {
+    XP__NOT_NULL(prior, error);
+    XP__NOT_NULL(successes, error);
+    XP__NOT_NULL(failures, error);
+    XP__NOT_NULL(bias, error);
     const size_t arms = xp_prior_arms(prior);
     if (arms < 2 || arms > XP_BIAS_ARMS || draws == 0) {
         return xp_error_set(error, XP_ERR_INPUT,
@@ -69,7 +74,7 @@ xp_status xp_calibrate_bias(const xp_prior *prior, const char *sampler,
     xp_status status = xp__tensor_posterior(prior, s, f, tensor_nodes(arms), &exact, error);
     xp_sampler *made = NULL;
     if (status == XP_OK) {
-        status = xp_sampler_create(sampler, sampler_params, prior, &made, error);
+        status = xp_sampler_create(sampler, prior, &made, error);
     }
     if (status != XP_OK) {
         return status;

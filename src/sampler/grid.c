@@ -11,7 +11,7 @@
 #include "sampler/integral.h"
 #include "sampler/sampler_type.h"
 
-#include "base/rng_inline.h"
+#include "math/variates_inline.h"
 
 #include <float.h>
 #include <math.h>
@@ -264,7 +264,7 @@ static double draw_below(const grid *self, xp_rng *rng, size_t arm, size_t node,
         room += density[g];
     }
     for (int tries = 0; room > 0 && tries < 1000; tries++) {
-        const size_t g = xp_rng_categorical(rng, density, node + 1);
+        const size_t g = xp__rng_categorical(rng, density, node + 1);
         const double value = xp__nodes_value(nodes, rng, g, g > 0 ? density[g - 1] : 0, density[g],
                                              g + 1 < nodes->count ? density[g + 1] : 0);
         if (value <= top) {

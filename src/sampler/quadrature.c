@@ -17,9 +17,9 @@
 #include "sampler/quadrature_reference.h"
 #include "sampler/sampler_type.h"
 
-#include "base/rng_inline.h"
 #include "math/softmax.h"
 #include "math/special.h"
+#include "math/variates_inline.h"
 
 #include <math.h>
 #include <string.h>
@@ -181,7 +181,7 @@ static size_t draw_node(quadrature *self, xp_rng *rng, size_t best) {
             value[g] = 1;
         }
     }
-    return xp_rng_categorical(rng, value, nodes->count);
+    return xp__rng_categorical(rng, value, nodes->count);
 }
 
 /* The best arm, and the node of its value if `node` is not NULL. */
@@ -190,7 +190,7 @@ static size_t draw_best(quadrature *self, xp_rng *rng, size_t *node) {
     size_t arm = xp__product_tree_draw(&self->integral.tree, rng, least_total, &drawn);
     if (arm == self->sampler.arms) {
         action_law(&self->sampler, self->integral.law);
-        arm = xp_rng_categorical(rng, self->integral.law, self->sampler.arms);
+        arm = xp__rng_categorical(rng, self->integral.law, self->sampler.arms);
         drawn = node != NULL ? draw_node(self, rng, arm) : 0;
     }
     if (node != NULL) {

@@ -4,35 +4,22 @@
  * called, they are zero when its reset is called, and nothing below allocates after create. */
 #include "sampler/sampler_type.h"
 
+#include "base/check.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "math/argmax.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
-static const xp_sampler_type *find(const char *name) {
+const xp_sampler_type *xp__sampler_find(const char *name) {
     for (size_t i = 0; i < xp__sampler_type_count; i++) {
         if (strcmp(xp__sampler_types[i]->name, name) == 0) {
             return xp__sampler_types[i];
         }
     }
     return NULL;
-}
-
-size_t xp_sampler_type_count(void) {
-    return xp__sampler_type_count;
-}
-
-const char *xp_sampler_type_name(size_t index) {
-    return index < xp__sampler_type_count ? xp__sampler_types[index]->name : NULL;
-}
-
-const char *xp_sampler_type_summary(size_t index) {
-    return index < xp__sampler_type_count ? xp__sampler_types[index]->summary : NULL;
-}
-
-xp_sampler_kind xp_sampler_type_kind(size_t index) {
-    return index < xp__sampler_type_count ? xp__sampler_types[index]->kind : XP_SAMPLER_APPROXIMATE;
 }
 
 const char *xp_sampler_kind_name(xp_sampler_kind kind) {
@@ -45,8 +32,8 @@ const char *xp_sampler_kind_name(xp_sampler_kind kind) {
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }
 
-xp_status xp_sampler_params_default(const char *name, xp_params *params, xp_error *error) {
-    const xp_sampler_type *type = find(name);
+xp_status xp__sampler_params_default(const char *name, xp_params *params, xp_error *error) {
+    const xp_sampler_type *type = xp__sampler_find(name);
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no sampler '%.80s'", name);
     }
@@ -55,11 +42,17 @@ xp_status xp_sampler_params_default(const char *name, xp_params *params, xp_erro
 }
 
 bool xp_sampler_supports(const char *name, const xp_prior *prior) {
-    const xp_sampler_type *type = find(name);
+    if (name == NULL || prior == NULL) {
+        return false;
+    }
+    const xp_sampler_type *type = xp__sampler_find(name);
     return type != NULL && type->supports(prior);
 }
 
 const char *xp_sampler_default(const xp_prior *prior) {
+    if (prior == NULL) {
+        return NULL;
+    }
     const xp_sampler_type *best = NULL;
     for (size_t i = 0; i < xp__sampler_type_count; i++) {
         const xp_sampler_type *type = xp__sampler_types[i];
@@ -72,15 +65,31 @@ const char *xp_sampler_default(const xp_prior *prior) {
     return best->name;
 }
 
-xp_status xp_sampler_create(const char *name, const xp_params *params, const xp_prior *prior,
-                            xp_sampler **sampler, xp_error *error) {
+xp_status xp__sampler_params_read(const char *spec, xp_params *params, xp_error *error) {
+    return xp__spec_read(spec, xp__sampler_params_default, params, error);
+}
+
+xp_status xp_sampler_create(const char *spec, const xp_prior *prior, xp_sampler **sampler,
+                            xp_error *error) {
+    XP__NOT_NULL(sampler, error);
+    *sampler = NULL;
+    XP__NOT_NULL(prior, error);
+    xp_params params;
+    const xp_status status =
+        xp__sampler_params_read(spec != NULL ? spec : xp_sampler_default(prior), &params, error);
+    return status == XP_OK ? xp__sampler_create(params.owner, &params, prior, sampler, error)
+                           : status;
+}
+
+xp_status xp__sampler_create(const char *name, const xp_params *params, const xp_prior *prior,
+                             xp_sampler **sampler, xp_error *error) {
     *sampler = NULL;
     xp_params defaults;
-    const xp_status status = xp_sampler_params_default(name, &defaults, error);
+    const xp_status status = xp__sampler_params_default(name, &defaults, error);
     if (status != XP_OK) {
         return status;
     }
-    const xp_sampler_type *type = find(name);
+    const xp_sampler_type *type = xp__sampler_find(name);
     if (!type->supports(prior)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "the sampler '%s' cannot draw from a posterior of the prior '%s'; '%s' "
@@ -128,15 +137,24 @@ void xp_sampler_destroy(xp_sampler *sampler) {
 }
 
 void xp_sampler_reset(xp_sampler *sampler, xp_rng *rng) {
+    if (sampler == NULL || rng == NULL) {
+        return;
+    }
     memset(sampler->successes, 0, sampler->arms * sizeof(double));
     memset(sampler->failures, 0, sampler->arms * sizeof(double));
     sampler->type->reset(sampler, rng);
 }
 
-void xp_sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
-    if (arm >= sampler->arms) {
-        return;
+xp_status xp_sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
+    if (sampler == NULL || rng == NULL || arm >= sampler->arms) {
+        return XP_ERR_INPUT;
     }
+    xp__sampler_observe(sampler, rng, arm, success);
+    return XP_OK;
+}
+
+void xp__sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
+    assert(arm < sampler->arms);
     double *counts = success ? sampler->successes : sampler->failures;
     counts[arm] += 1;
     sampler->type->observe(sampler, rng, arm, success);
@@ -164,10 +182,14 @@ void xp__sampler_archive(xp_sampler *sampler, xp__archive *archive) {
 }
 
 bool xp_sampler_draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
-    return sampler->type->draw(sampler, rng, theta);
+    return sampler != NULL && rng != NULL && theta != NULL &&
+           sampler->type->draw(sampler, rng, theta);
 }
 
 size_t xp_sampler_act(xp_sampler *sampler, xp_rng *rng) {
+    if (sampler == NULL || rng == NULL) {
+        return SIZE_MAX;
+    }
     if (sampler->type->act != NULL) {
         return sampler->type->act(sampler, rng);
     }
@@ -177,10 +199,19 @@ size_t xp_sampler_act(xp_sampler *sampler, xp_rng *rng) {
 
 void xp_sampler_action_law(xp_sampler *sampler, xp_rng *rng, size_t draws, double *probability,
                            size_t *draws_used) {
+    if (sampler == NULL || probability == NULL) {
+        return;
+    }
     if (sampler->type->action_law != NULL) {
         sampler->type->action_law(sampler, probability);
         if (draws_used != NULL) {
             *draws_used = 0;
+        }
+        return;
+    }
+    if (rng == NULL) {
+        for (size_t arm = 0; arm < sampler->arms; arm++) {
+            probability[arm] = NAN;
         }
         return;
     }

@@ -5,6 +5,7 @@
 
 #include "experior/sampler.h"
 #include "base/archive.h"
+#include "base/params.h"
 #include "prior/bandit/prior_type.h"
 
 typedef struct xp_sampler_type {
@@ -39,8 +40,19 @@ struct xp_sampler {
     size_t aside_bytes;
 };
 
+/* Default parameters of the named sampler; the parameters of a spec; and a sampler from parameters,
+ * NULL meaning the defaults. */
+xp_status xp__sampler_params_default(const char *name, xp_params *params, xp_error *error);
+xp_status xp__sampler_params_read(const char *spec, xp_params *params, xp_error *error);
+xp_status xp__sampler_create(const char *name, const xp_params *params, const xp_prior *prior,
+                             xp_sampler **sampler, xp_error *error);
+/* The type of that name, or NULL. */
+const xp_sampler_type *xp__sampler_find(const char *name);
+
 /* Walks all that rewards and draws have changed (base/archive.h). */
 void xp__sampler_archive(xp_sampler *sampler, xp__archive *archive);
+/* As xp_sampler_observe, for an arm that exists. */
+void xp__sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success);
 /* Tells it of so many rewards of an arm, in any order. What that costs does not grow with their
  * number. */
 void xp__sampler_observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t successes,

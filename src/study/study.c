@@ -5,6 +5,7 @@
  * process loses less than half a second of finished work. */
 #include "study/study_type.h"
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/memory.h"
 
@@ -26,24 +27,10 @@ typedef struct session {
     bool stopping;   /* the caller has asked for an end */
 } session;
 
-size_t xp_study_type_count(void) {
-    return xp__study_type_count;
-}
-
-const char *xp_study_type_name(size_t index) {
-    return xp__study_types[index]->name;
-}
-
-const char *xp_study_type_summary(size_t index) {
-    return xp__study_types[index]->summary;
-}
-
-bool xp_study_type_has_states(size_t index) {
-    return xp__study_types[index]->has_states;
-}
-
-xp_study_options xp_study_options_default(void) {
-    return (xp_study_options){.scale = "paper", .directory = "out", .seed = 1};
+void xp_study_options_init(xp_study_options *options, size_t size) {
+    const xp_study_options own = {
+        .size = sizeof own, .scale = "paper", .directory = "out", .seed = 1};
+    xp__options_give(options, size, &own, sizeof own);
 }
 
 static void key_of(const session *run, size_t distinct, char *key) {
@@ -326,8 +313,18 @@ static xp_status check(const char *name, const xp_study_options *options, xp_err
 
 xp_status xp_study_run(const char *name, const xp_study_options *options, xp_study_result **result,
                        xp_error *error) {
+    XP__NOT_NULL(result, error);
     *result = NULL;
-    xp_status status = check(name, options, error);
+    XP__NOT_NULL(name, error);
+    xp_study_options chosen = xp_study_options_default();
+    xp_status status = XP_OK;
+    if (options != NULL) {
+        status = xp__options_take(&chosen, sizeof chosen, options, "xp_study_options", error);
+    }
+    options = &chosen;
+    if (status == XP_OK) {
+        status = check(name, options, error);
+    }
     if (status != XP_OK) {
         return status;
     }

@@ -5,7 +5,8 @@
 #include "claim.h"
 #include "house/failing_allocator.h"
 
-#include "experior/agent.h"
+#include "agent/agent.h"
+#include "env/create.h"
 
 #include <string.h>
 
@@ -56,18 +57,18 @@ static inline xp_status scene_make(scene *self, const char *env, const scene_set
     xp_params params;
     xp_expert *expert = NULL;
     xp_rng rng = xp_rng_seed(1);
-    xp_status status = xp_env_params_default(env, &params, error);
+    xp_status status = xp__env_params_default(env, &params, error);
     for (; status == XP_OK && settings->key != NULL; settings++) {
         status = xp_params_set_text(&params, settings->key, settings->value, error);
     }
     if (status == XP_OK) {
-        status = xp_env_create(env, &params, &rng, &self->env, error);
+        status = xp__env_create(env, &params, &rng, &self->env, error);
     }
     if (status == XP_OK) {
         status = xp_task_create(self->env, &self->task, error);
     }
     if (status == XP_OK) {
-        status = xp_expert_create("optimal", NULL, &expert, error);
+        status = xp_expert_create("optimal", &expert, error);
     }
     if (status == XP_OK) {
         status = xp_demos_draw(self->env, expert, demonstrations, &rng, &self->demos, error);
@@ -132,7 +133,7 @@ static inline void scene_survives(const char *env, const scene_setting *settings
         }
         scene_deinit(&at);
         EXPECT(count.alive == 0);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
     }
 }
 

@@ -2,7 +2,9 @@
 #include "claim.h"
 
 #include "agent/agent_type.h"
-#include "experior/agent.h"
+#include "agent/agent.h"
+#include "env/create.h"
+#include "experior/catalogue.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,16 +71,16 @@ static bool acts_in_bandits(const char *name) {
 
 CLAIM(every_agent_forgets_on_reset_and_repeats_itself_on_the_same_stream) {
     xp_demos *demos = demonstrations();
-    for (size_t i = 0; i < xp_agent_type_count(); i++) {
-        if (!acts_in_bandits(xp_agent_type_name(i))) {
+    for (size_t i = 0; i < xp_catalogue_count(XP_AGENTS); i++) {
+        if (!acts_in_bandits(xp_catalogue_get(XP_AGENTS, i).name)) {
             continue;
         }
         xp_prior *prior;
         xp_error error = {0};
-        xp_agent *agent = make(xp_agent_type_name(i), demos, &prior, &error);
+        xp_agent *agent = make(xp_catalogue_get(XP_AGENTS, i).name, demos, &prior, &error);
         EXPECT(agent != NULL);
         if (agent == NULL) {
-            printf("  %s: %s\n", xp_agent_type_name(i), error.message);
+            printf("  %s: %s\n", xp_catalogue_get(XP_AGENTS, i).name, error.message);
             continue;
         }
         size_t first[EPISODES], other[EPISODES], again[EPISODES];
@@ -101,11 +103,11 @@ static xp_env *small_sea(xp_demos **demos) {
     xp_params params;
     xp_env *env = NULL;
     xp_expert *expert = NULL;
-    EXPECT(xp_env_params_default("deep_sea", &params, NULL) == XP_OK &&
+    EXPECT(xp__env_params_default("deep_sea", &params, NULL) == XP_OK &&
            xp_params_set(&params, "size", 4, NULL) == XP_OK &&
            xp_params_set_text(&params, "goal", "any", NULL) == XP_OK &&
-           xp_env_create("deep_sea", &params, &rng, &env, NULL) == XP_OK &&
-           xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK &&
+           xp__env_create("deep_sea", &params, &rng, &env, NULL) == XP_OK &&
+           xp_expert_create("optimal", &expert, NULL) == XP_OK &&
            xp_demos_draw(env, expert, 50, &rng, demos, NULL) == XP_OK);
     xp_expert_destroy(expert);
     return env;
@@ -167,9 +169,9 @@ CLAIM(every_agent_with_states_forgets_on_reset_and_repeats_itself_on_the_same_st
     xp_task *task;
     EXPECT(xp_task_create(env, &task, NULL) == XP_OK);
     const xp_env_info info = xp_env_describe(env);
-    for (size_t i = 0; i < xp_agent_type_count(); i++) {
-        if (xp__agent_check_env(xp__agent_find(xp_agent_type_name(i), true), &info, NULL) !=
-            XP_OK) {
+    for (size_t i = 0; i < xp_catalogue_count(XP_AGENTS); i++) {
+        if (xp__agent_check_env(xp__agent_find(xp_catalogue_get(XP_AGENTS, i).name, true), &info,
+                                NULL) != XP_OK) {
             continue;
         }
         xp_rng rng = xp_rng_seed(5);
@@ -177,7 +179,8 @@ CLAIM(every_agent_with_states_forgets_on_reset_and_repeats_itself_on_the_same_st
         xp_prior *prior = NULL;
         xp_states_prior *states_prior = NULL;
         xp_agent *agent = NULL;
-        EXPECT(xp_agent_spec_parse(xp_agent_type_name(i), &info, &spec, NULL) == XP_OK);
+        EXPECT(xp_agent_spec_parse(xp_catalogue_get(XP_AGENTS, i).name, &info, &spec, NULL) ==
+               XP_OK);
         EXPECT(xp_agent_prior_fit(&spec, env, demos, &rng, &prior, NULL) == XP_OK);
         EXPECT(xp_agent_q_prior_fit(&spec, env, demos, &rng, &states_prior, NULL) == XP_OK);
         const xp_agent_setup setup = {.actions = info.actions,
@@ -209,12 +212,12 @@ CLAIM(every_agent_with_states_forgets_on_reset_and_repeats_itself_on_the_same_st
 
 CLAIM(every_agents_action_law_is_a_probability_and_matches_how_it_acts) {
     xp_demos *demos = demonstrations();
-    for (size_t i = 0; i < xp_agent_type_count(); i++) {
-        if (!acts_in_bandits(xp_agent_type_name(i))) {
+    for (size_t i = 0; i < xp_catalogue_count(XP_AGENTS); i++) {
+        if (!acts_in_bandits(xp_catalogue_get(XP_AGENTS, i).name)) {
             continue;
         }
         xp_prior *prior;
-        xp_agent *agent = make(xp_agent_type_name(i), demos, &prior, NULL);
+        xp_agent *agent = make(xp_catalogue_get(XP_AGENTS, i).name, demos, &prior, NULL);
         size_t actions[EPISODES];
         play(agent, 3, actions);
         xp_rng rng = xp_rng_seed(9);
@@ -340,15 +343,16 @@ CLAIM(agents_of_bandits_refuse_environments_with_states) {
     xp_env *env;
     xp_rng rng = xp_rng_seed(1);
     xp_demos *demos = demonstrations();
-    EXPECT(xp_env_create("deep_sea", NULL, &rng, &env, NULL) == XP_OK);
+    EXPECT(xp_env_create("deep_sea", &rng, &env, NULL) == XP_OK);
     const xp_env_info info = xp_env_describe(env), long_bandit = {.actions = 2, .horizon = 9};
-    for (size_t i = 0; i < xp_agent_type_count(); i++) {
+    for (size_t i = 0; i < xp_catalogue_count(XP_AGENTS); i++) {
         xp_agent_spec spec;
         xp_prior *prior;
         xp_agent *agent;
         xp_error error;
         char wanted[128];
-        EXPECT(xp_agent_spec_parse(xp_agent_type_name(i), NULL, &spec, NULL) == XP_OK);
+        EXPECT(xp_agent_spec_parse(xp_catalogue_get(XP_AGENTS, i).name, NULL, &spec, NULL) ==
+               XP_OK);
         if (spec.states) {
             continue;
         }

@@ -4,6 +4,8 @@
 #include "claim.h"
 
 #include "agent/agent_type.h"
+#include "env/create.h"
+#include "experior/catalogue.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,12 +34,12 @@ static void world_init(world *self, const char *name, const char *key, const cha
     xp_params params;
     xp_expert *expert = NULL;
     *self = (world){.name = name};
-    EXPECT(xp_env_params_default(name, &params, NULL) == XP_OK &&
+    EXPECT(xp__env_params_default(name, &params, NULL) == XP_OK &&
            xp_params_set_text(&params, key, value, NULL) == XP_OK &&
            (strcmp(name, "deep_sea") != 0 ||
             xp_params_set_text(&params, "goal", "any", NULL) == XP_OK) &&
-           xp_env_create(name, &params, &rng, &self->env, NULL) == XP_OK &&
-           xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK &&
+           xp__env_create(name, &params, &rng, &self->env, NULL) == XP_OK &&
+           xp_expert_create("optimal", &expert, NULL) == XP_OK &&
            xp_demos_draw(self->env, expert, 60, &rng, &self->demos, NULL) == XP_OK);
     self->info = xp_env_describe(self->env);
     xp_expert_destroy(expert);
@@ -231,9 +233,10 @@ static void for_each_player(void (*check)(const player *)) {
         world at;
         world_init(&at, places[p][0], places[p][1], places[p][2]);
         const bool states = at.info.state_size > 0;
-        for (size_t i = 0; i < xp_agent_type_count(); i++) {
-            const char *name = xp_agent_type_name(i);
-            const bool repeated = i > 0 && strcmp(name, xp_agent_type_name(i - 1)) == 0;
+        for (size_t i = 0; i < xp_catalogue_count(XP_AGENTS); i++) {
+            const char *name = xp_catalogue_get(XP_AGENTS, i).name;
+            const bool repeated =
+                i > 0 && strcmp(name, xp_catalogue_get(XP_AGENTS, i - 1).name) == 0;
             xp_agent_spec spec;
             EXPECT(xp_agent_spec_parse(name, &at.info, &spec, NULL) == XP_OK);
             if (!repeated && (states || !(spec.states && spec.prior_method != NULL)) &&

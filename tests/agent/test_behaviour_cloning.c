@@ -3,7 +3,9 @@
 #include "claim.h"
 #include "house/failing_allocator.h"
 
-#include "experior/agent.h"
+#include "agent/agent.h"
+#include "env/create.h"
+#include "expert/expert_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,14 +124,14 @@ static tally play_lake(const char *observation, size_t episodes) {
     xp_params params;
     xp_rng rng = xp_rng_seed(4);
     tally seen = {0};
-    EXPECT(xp_env_params_default("frozen_lake", &params, NULL) == XP_OK);
+    EXPECT(xp__env_params_default("frozen_lake", &params, NULL) == XP_OK);
     EXPECT(xp_params_set_text(&params, "observation", observation, NULL) == XP_OK);
     EXPECT(xp_params_set(&params, "hazards", 9, NULL) == XP_OK);
-    EXPECT(xp_env_create("frozen_lake", &params, &rng, &env, NULL) == XP_OK);
+    EXPECT(xp__env_create("frozen_lake", &params, &rng, &env, NULL) == XP_OK);
     EXPECT(xp_task_create(env, &task, NULL) == XP_OK);
-    EXPECT(xp_expert_params_default("noisily_rational", &params, NULL) == XP_OK);
+    EXPECT(xp__expert_params_default("noisily_rational", &params, NULL) == XP_OK);
     EXPECT(xp_params_set(&params, "beta", 2.5, NULL) == XP_OK);
-    EXPECT(xp_expert_create("noisily_rational", &params, &expert, NULL) == XP_OK);
+    EXPECT(xp__expert_create("noisily_rational", &params, &expert, NULL) == XP_OK);
     EXPECT(xp_demos_draw(env, expert, 1000, &rng, &demos, NULL) == XP_OK);
     const xp_env_info info = xp_env_describe(env);
     EXPECT(xp_agent_spec_parse("behaviour_cloning:act=greedy,networks=5", &info, &spec, NULL) ==
@@ -223,7 +225,7 @@ CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
         }
         room_deinit(demos, prior, agent);
         EXPECT(count.alive == 0);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         if (status == XP_OK) {
             EXPECT(n > 10);
             break;

@@ -4,7 +4,7 @@
 #include "claim.h"
 
 #include "agent/states/learner.h"
-#include "experior/agent.h"
+#include "agent/agent.h"
 
 #include <math.h>
 #include <string.h>

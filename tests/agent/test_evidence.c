@@ -483,7 +483,7 @@ CLAIM(memory_that_runs_out_is_reported_and_nothing_is_left) {
         if (status == XP_OK) {
             xp__evidence_deinit(&evidence);
         }
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         EXPECT(allocator.alive == 0);
         if (status == XP_OK) {
             EXPECT(n == 8);

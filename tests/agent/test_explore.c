@@ -2,7 +2,7 @@
 #include "agent/agent_scene.h"
 #include "claim.h"
 
-#include "experior/agent.h"
+#include "agent/agent.h"
 
 #include <string.h>
 

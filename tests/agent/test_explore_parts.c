@@ -5,6 +5,7 @@
 
 #include "agent/states/explore_labels.h"
 #include "agent/states/explore_sac.h"
+#include "net/net.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "claim.h"
 
 #include "agent/states/learner.h"
+#include "net/net.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,9 @@
 #include "env/contexts.h"
 #include "env/env_type.h"
 #include "env/frozen_lake.h"
-#include "experior/agent.h"
+#include "agent/agent.h"
+#include "env/create.h"
+#include "expert/expert_type.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,10 +21,10 @@ static xp_env *make_env(const char *name, const char *key, double value, const c
     xp_params params;
     xp_rng rng = xp_rng_seed(1);
     xp_env *env = NULL;
-    EXPECT(xp_env_params_default(name, &params, NULL) == XP_OK &&
+    EXPECT(xp__env_params_default(name, &params, NULL) == XP_OK &&
            xp_params_set(&params, key, value, NULL) == XP_OK &&
            xp_params_set_text(&params, choice_key, choice, NULL) == XP_OK &&
-           xp_env_create(name, &params, &rng, &env, NULL) == XP_OK);
+           xp__env_create(name, &params, &rng, &env, NULL) == XP_OK);
     return env;
 }
 
@@ -39,11 +41,11 @@ static xp_demos *draw_demos(const xp_env *env, const char *expert, double beta, 
     xp_rng rng = xp_rng_seed(7);
     xp_expert *made = NULL;
     xp_demos *demos = NULL;
-    EXPECT(xp_expert_params_default(expert, &params, NULL) == XP_OK);
+    EXPECT(xp__expert_params_default(expert, &params, NULL) == XP_OK);
     if (beta < INFINITY) {
         EXPECT(xp_params_set(&params, "beta", beta, NULL) == XP_OK);
     }
-    EXPECT(xp_expert_create(expert, &params, &made, NULL) == XP_OK &&
+    EXPECT(xp__expert_create(expert, &params, &made, NULL) == XP_OK &&
            xp_demos_draw(env, made, count, &rng, &demos, NULL) == XP_OK);
     xp_expert_destroy(made);
     return demos;
@@ -387,7 +389,7 @@ CLAIM(what_it_cannot_work_with_is_a_sentence) {
     xp_env *env = make_sea(5, "any"), *lake = make_lake(3, "pomdp");
     xp_rng rng = xp_rng_seed(1);
     xp_env *bandit;
-    EXPECT(xp_env_create("bernoulli_bandit", NULL, &rng, &bandit, NULL) == XP_OK);
+    EXPECT(xp_env_create("bernoulli_bandit", &rng, &bandit, NULL) == XP_OK);
     xp_demos *noisy = draw_demos(env, "noisily_rational", 0, 20), *foreign, *wrong;
     EXPECT(make_agent("posterior_sampling", bandit, noisy, &error) == NULL);
     EXPECT_TEXT(error.message, "the contexts can be listed; those of bernoulli_bandit cannot");

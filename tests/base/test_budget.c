@@ -4,6 +4,8 @@
 #include "base/budget.h"
 #include "base/text/json.h"
 #include "experior/experior.h"
+#include "base/memory.h"
+#include "prior/states/states_prior.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -42,9 +44,9 @@ static void release(void *context, void *block) {
 }
 
 static void count_from_here(void) {
-    static const xp_allocator counting = {retake, release, NULL};
+    static const xp__allocator counting = {retake, release, NULL};
     alive = most = 0;
-    xp_allocator_install(&counting);
+    xp__allocator_install(&counting);
 }
 
 CLAIM(what_is_needed_is_compared_with_the_budget_and_named) {
@@ -141,7 +143,7 @@ CLAIM(the_largest_prior_has_room) {
     char *text = NULL;
     xp_error error = {.message = ""};
     EXPECT(xp_demos_parse(file, strlen(file), "f", &demos, &error) == XP_OK);
-    EXPECT(xp_prior_fit("uniform", NULL, demos, NULL, &prior, NULL, &error) == XP_OK);
+    EXPECT(xp_prior_fit("uniform", demos, NULL, &prior, NULL, &error) == XP_OK);
     EXPECT(xp_prior_to_json(prior, &text, &error) == XP_OK);
     EXPECT(xp_prior_from_json(text, strlen(text), "p", &copy, &error) == XP_OK);
     EXPECT_TEXT(error.message, "");
@@ -159,14 +161,14 @@ CLAIM(wide_states_are_refused_by_every_prior_over_networks) {
     xp_demos *demos = NULL;
     EXPECT(xp_demos_parse(line, sizeof line - 1, "f", &demos, NULL) == XP_OK);
     const xp_env_info env = xp_demos_environment(demos, categories);
-    for (size_t i = 0; i < xp_states_prior_type_count(); i++) {
+    for (size_t i = 0; i < xp_catalogue_count(XP_STATES_PRIORS); i++) {
         xp_rng rng = xp_rng_seed(1);
         xp_states_prior *prior = NULL;
         xp_error error = {.message = ""};
         count_from_here();
-        const xp_status status = xp_states_prior_fit(xp_states_prior_type_name(i), NULL, &env,
-                                                     demos, &rng, &prior, &error);
-        xp_allocator_install(NULL);
+        const xp_status status = xp_states_prior_fit(xp_catalogue_get(XP_STATES_PRIORS, i).name,
+                                                     NULL, &env, demos, &rng, &prior, &error);
+        xp__allocator_install(NULL);
         EXPECT(status == XP_ERR_INPUT && prior == NULL && alive == 0 && most < 300 << 20);
         EXPECT_TEXT(error.message, "of 327680 inputs, 50 hidden units and 1 actions would take");
     }
@@ -199,6 +201,6 @@ CLAIM(tables_over_many_demonstrations_are_refused) {
     status = xp_states_prior_fit("modes", &params, &wide, demos, &rng, &prior, &error);
     EXPECT(status == XP_ERR_INPUT && alive == 0 && most < 8 << 20);
     EXPECT_TEXT(error.message, "20000 demonstrated states with 1000000 actions would take");
-    xp_allocator_install(NULL);
+    xp__allocator_install(NULL);
     xp_demos_destroy(demos);
 }

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/text/text.h"
 #include "experior/experior.h"
+#include "prior/bandit/prior_type.h"
 
 #include <locale.h>
 #include <math.h>
@@ -59,7 +60,7 @@ CLAIM(messages_and_parameters_have_a_point) {
     EXPECT(enter_comma_locale());
     xp_params params;
     xp_error error = {.message = ""};
-    EXPECT(xp_prior_params_default("max_entropy", &params, &error) == XP_OK);
+    EXPECT(xp__prior_params_default("max_entropy", &params, &error) == XP_OK);
     EXPECT(xp_params_set_text(&params, "beta", "2.5", &error) == XP_OK);
     EXPECT(xp_params_get(&params, "beta") == 2.5);
     EXPECT(xp_params_set_text(&params, "smoothing", "-0.5", &error) != XP_OK);

@@ -1,7 +1,8 @@
 /* Parameters: defaults, ranges, kinds and choices, and messages that name what is wrong. */
 #include "claim.h"
 
-#include "experior/param.h"
+#include "base/params.h"
+#include "base/params.h"
 
 #include <math.h>
 #include <string.h>

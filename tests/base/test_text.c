@@ -2,6 +2,7 @@
 #include "claim.h"
 
 #include "base/text/text.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,8 +76,8 @@ static void release(void *context, void *block) {
 
 CLAIM(a_lack_of_memory_is_remembered_until_the_text_is_taken) {
     int left = 1;
-    const xp_allocator allocator = {refuse, release, &left};
-    xp_allocator_install(&allocator);
+    const xp__allocator allocator = {refuse, release, &left};
+    xp__allocator_install(&allocator);
     xp__text text = {.data = NULL};
     for (int i = 0; i < 100; i++) {
         xp__text_append(&text, "0123456789");
@@ -86,5 +87,5 @@ CLAIM(a_lack_of_memory_is_remembered_until_the_text_is_taken) {
     xp_error error;
     EXPECT(xp__text_take(&text, &data, NULL, &error) == XP_ERR_MEMORY);
     EXPECT(data == NULL && text.data == NULL && !text.failed);
-    xp_allocator_install(NULL);
+    xp__allocator_install(NULL);
 }

@@ -187,27 +187,14 @@ def claim_an_action_that_nobody_chose_is_said_where_csv_cannot():
     left = ["demos", "--env", "deep_sea", "--size", "4", "--goal-low", "0", "--goal-high", "0", "--count", "2", "-o", "left"]
     assert "no demonstration chose action 39" in run(*arms).stderr
     assert "fit with --arms 40 or write --format jsonl" in run(*arms).stderr
-    assert "name --env again with fit-q or write --format jsonl" in run(*left).stderr
+    assert "name --env again with fit or write --format jsonl" in run(*left).stderr
     for words in (arms, left):
         assert "no demonstration chose" not in run(*words, "--format", "jsonl").stderr
 
 
-def claim_demonstrations_with_states_give_networks_that_choose_alike():
-    corridor = SOURCE / "examples" / "data" / "corridor.jsonl"
-    told = load(run("fit-q", corridor, "-o", "networks.safetensors", "--json").stdout)
-    assert (told["demonstrations"], told["distinct"], told["networks"], told["inputs"]) == (9, 2, 25, 3)
-    # In state 1 two of three went right, elsewhere all agree: so much is left to chance, in nats a step.
-    least = (6 * math.log(2 / 3) + 3 * math.log(1 / 3)) / 24
-    assert least - 0.02 < told["log_likelihood"] <= least
-    data = (HERE / "networks.safetensors").read_bytes()
-    header = json.loads(data[8:8 + int.from_bytes(data[:8], "little")])
-    assert header["member.24.layer1.weight"]["shape"] == [50, 3]
-    write("odd.jsonl", '{"actions": [0, 1], "states": [[0], [16]]}\n')
-    bad("fit-q", "odd.jsonl", "--env", "deep_sea", "--size", 4,
-        says=["odd.jsonl:1", "state 0 of step 1 = 16", "from 0 to 15"])
-    bad("fit-q", "odd.jsonl", "--method", "ensembel", says=["did you mean 'ensemble'"])
-    unreachable = run("fit-q", "odd.jsonl", "--method", "max_entropy", "--epsilon", 0, "--references", 10, code=1)
-    assert "the least is about" in unreachable.stderr
+def claim_fit_q_says_where_it_went():
+    for words in (["fit-q"], ["fit-q", "walks.jsonl", "-o", "networks.safetensors", "--method", "modes"]):
+        bad(*words, says=["fit-q is now part of fit: 'experior fit DEMOS -o MODEL'"])
 
 
 def claim_rewards_move_the_decision_and_names_are_kept():

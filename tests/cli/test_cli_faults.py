@@ -52,20 +52,6 @@ def claim_arms_and_parameters_out_of_range_are_refused():
     assert not (HERE / "none.json").exists()
 
 
-def claim_damaged_networks_are_refused_wherever_they_are_cut():
-    demos = write("walks.jsonl", '{"actions":["on","on"],"states":[[0],[1]]}\n{"actions":["back"],"states":[[1]]}\n')
-    run("fit-q", demos, "-o", "whole.safetensors", "--networks", "2", "--hidden", "3", "--pretrain-steps", "1")
-    seen = load(run("inspect", "whole.safetensors", "--json").stdout)
-    assert seen == {"networks": 2, "inputs": 2, "hidden": 3, "actions": 2, "parameters": 29}
-    assert "2 networks of 2-3-3-2" in run("inspect", "whole.safetensors").stdout
-    whole = (HERE / "whole.safetensors").read_bytes()
-    for length in (0, 7, 8, 100, len(whole) // 2, len(whole) - 1):
-        (HERE / "cut.safetensors").write_bytes(whole[:length])
-        bad("inspect", "cut.safetensors", says=["cut.safetensors"])
-    bad("inspect", "missing.safetensors", says=["missing.safetensors", "No such file"])
-    bad("inspect", "whole.safetensors", "--picture", "p.svg", says=["whole.safetensors", "--picture"])
-
-
 def claim_bad_histories_are_refused_by_file_line_and_value():
     prior = fitted("strict", ["up", "down", "up"])
     for text, says in (("action,reward\nup,1\nsideways,0\n", ["3", "sideways"]),

@@ -135,7 +135,7 @@ static xp_demos *draw(double a, double b, uint64_t count, xp_rng *rng) {
     xp_expert *expert;
     xp_demos *demos;
     EXPECT(xp_env_create_bernoulli_bandit(2, first, second, &env, NULL) == XP_OK);
-    EXPECT(xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK);
+    EXPECT(xp_expert_create("optimal", &expert, NULL) == XP_OK);
     EXPECT(xp_demos_draw(env, expert, count, rng, &demos, NULL) == XP_OK);
     xp_expert_destroy(expert);
     xp_env_destroy(env);
@@ -230,7 +230,7 @@ CLAIM(an_episode_is_states_and_actions_until_it_is_done_or_the_horizon) {
     xp_expert *expert;
     xp_demos *demos;
     xp_rng rng = xp_rng_seed(1);
-    EXPECT(xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK);
+    EXPECT(xp_expert_create("optimal", &expert, NULL) == XP_OK);
     EXPECT(xp_demos_draw(&env, expert, 50, &rng, &demos, NULL) == XP_OK);
     EXPECT(xp_demos_distinct(demos) == 2 && xp_demos_count(demos) == 50);
     for (size_t i = 0; i < 2; i++) {
@@ -255,7 +255,7 @@ CLAIM(drawing_survives_every_failed_allocation) {
         xp_expert *expert;
         failing_allocator_install(&allocator, SIZE_MAX);
         EXPECT(xp_env_create_bernoulli_bandit(2, ones, ones, &env, NULL) == XP_OK);
-        EXPECT(xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK);
+        EXPECT(xp_expert_create("optimal", &expert, NULL) == XP_OK);
         allocator.fail_at = allocator.calls + n;
         xp_rng rng = xp_rng_seed(1);
         xp_error error = {XP_OK, ""};
@@ -269,5 +269,5 @@ CLAIM(drawing_survives_every_failed_allocation) {
         EXPECT(allocator.alive == 0);
     }
     EXPECT(status == XP_OK);
-    xp_allocator_install(NULL);
+    xp__allocator_install(NULL);
 }

@@ -547,7 +547,7 @@ CLAIM(loading_survives_every_failed_allocation) {
         }
         EXPECT(status == XP_OK && n > 5);
     }
-    xp_allocator_install(NULL);
+    xp__allocator_install(NULL);
 }
 
 CLAIM(the_example_files_are_read) {

@@ -555,5 +555,5 @@ CLAIM(loading_survives_every_failed_allocation) {
         }
         EXPECT(status == XP_OK && n > 8);
     }
-    xp_allocator_install(NULL);
+    xp__allocator_install(NULL);
 }

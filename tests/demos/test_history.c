@@ -162,5 +162,5 @@ CLAIM(loading_survives_every_failed_allocation) {
         }
         EXPECT(status == XP_OK && n > 5);
     }
-    xp_allocator_install(NULL);
+    xp__allocator_install(NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "env/context.h"
 #include "experior/demos.h"
+#include "env/create.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,11 +33,11 @@ static xp_status create(const char *settings, xp_env **env, xp_error *error) {
     xp_params params;
     *env = NULL;
     xp_rng rng = xp_rng_seed(1);
-    xp_status status = xp_env_params_default("deep_sea", &params, error);
+    xp_status status = xp__env_params_default("deep_sea", &params, error);
     if (status == XP_OK) {
         status = set_all(&params, settings, error);
     }
-    return status == XP_OK ? xp_env_create("deep_sea", &params, &rng, env, error) : status;
+    return status == XP_OK ? xp__env_create("deep_sea", &params, &rng, env, error) : status;
 }
 
 static dive start(const char *settings) {
@@ -264,7 +265,7 @@ CLAIM(optimal_demonstrations_are_one_trajectory_a_goal) {
     xp_demos *demos;
     xp_rng rng = xp_rng_seed(3);
     EXPECT(create("goal=any", &env, NULL) == XP_OK);
-    EXPECT(xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK);
+    EXPECT(xp_expert_create("optimal", &expert, NULL) == XP_OK);
     EXPECT(xp_demos_draw(env, expert, 1000, &rng, &demos, NULL) == XP_OK);
     EXPECT(xp_demos_count(demos) == 1000);
     EXPECT(xp_demos_distinct(demos) == 30); /* a column is missed with probability 30 exp(-33) */
@@ -293,7 +294,7 @@ CLAIM(demonstrations_keep_their_states_in_files) {
     xp_demos *demos, *loaded;
     xp_rng rng = xp_rng_seed(4);
     EXPECT(create("goal=half", &env, NULL) == XP_OK);
-    EXPECT(xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK);
+    EXPECT(xp_expert_create("optimal", &expert, NULL) == XP_OK);
     EXPECT(xp_demos_draw(env, expert, 200, &rng, &demos, NULL) == XP_OK);
     for (size_t f = 0; f < 2; f++) {
         char path[4096];

@@ -6,6 +6,9 @@
 #include "env/env_type.h"
 #include "env/task_distribution.h"
 #include "experior/env.h"
+#include "env/create.h"
+#include "experior/catalogue.h"
+#include "base/memory.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -27,7 +30,7 @@ static void count_release(void *context, void *block) {
     free(block);
 }
 
-static const xp_allocator counting = {count_reallocate, count_release, NULL};
+static const xp__allocator counting = {count_reallocate, count_release, NULL};
 
 typedef struct fixture {
     xp_env *env;
@@ -41,7 +44,7 @@ static fixture make(const char *name, uint64_t seed) {
     fixture made = {.env = NULL};
     xp_rng rng = xp_rng_seed(seed);
     xp_error error;
-    if (xp_env_create(name, NULL, &rng, &made.env, &error) != XP_OK ||
+    if (xp_env_create(name, &rng, &made.env, &error) != XP_OK ||
         xp_task_create(made.env, &made.task, &error) != XP_OK) {
         EXPECT_TEXT(error.message, "(created)");
         abort();
@@ -83,15 +86,15 @@ static bool state_is_possible(const fixture *made) {
 }
 
 CLAIM(every_environment_describes_itself_and_its_parameters) {
-    EXPECT(xp_env_type_count() >= 3);
-    for (size_t i = 0; i < xp_env_type_count(); i++) {
-        const char *name = xp_env_type_name(i);
-        EXPECT(name[0] != '\0' && xp_env_type_summary(i)[0] != '\0');
+    EXPECT(xp_catalogue_count(XP_ENVIRONMENTS) >= 3);
+    for (size_t i = 0; i < xp_catalogue_count(XP_ENVIRONMENTS); i++) {
+        const char *name = xp_catalogue_get(XP_ENVIRONMENTS, i).name;
+        EXPECT(name[0] != '\0' && xp_catalogue_get(XP_ENVIRONMENTS, i).summary[0] != '\0');
         for (size_t j = 0; j < i; j++) {
-            EXPECT(strcmp(name, xp_env_type_name(j)) != 0);
+            EXPECT(strcmp(name, xp_catalogue_get(XP_ENVIRONMENTS, j).name) != 0);
         }
         xp_params params;
-        EXPECT(xp_env_params_default(name, &params, NULL) == XP_OK);
+        EXPECT(xp__env_params_default(name, &params, NULL) == XP_OK);
         for (size_t k = 0; k < params.count; k++) {
             const xp_param *param = &params.table[k];
             EXPECT(param->name[0] != '\0' && param->summary[0] != '\0' &&
@@ -104,9 +107,9 @@ CLAIM(every_environment_describes_itself_and_its_parameters) {
 }
 
 CLAIM(every_environment_keeps_to_its_sizes_and_ends_its_episodes) {
-    for (size_t i = 0; i < xp_env_type_count(); i++) {
-        fixture made = make(xp_env_type_name(i), 1);
-        EXPECT(strcmp(made.info.name, xp_env_type_name(i)) == 0);
+    for (size_t i = 0; i < xp_catalogue_count(XP_ENVIRONMENTS); i++) {
+        fixture made = make(xp_catalogue_get(XP_ENVIRONMENTS, i).name, 1);
+        EXPECT(strcmp(made.info.name, xp_catalogue_get(XP_ENVIRONMENTS, i).name) == 0);
         EXPECT(made.info.actions >= 2 && made.info.horizon >= 1);
         EXPECT((made.info.categories == NULL) == (made.info.state_size == 0));
         xp_rng rng = xp_rng_seed(2);
@@ -126,8 +129,8 @@ CLAIM(every_environment_keeps_to_its_sizes_and_ends_its_episodes) {
 }
 
 CLAIM(regret_is_the_best_value_minus_the_value_of_the_action) {
-    for (size_t i = 0; i < xp_env_type_count(); i++) {
-        fixture made = make(xp_env_type_name(i), 3);
+    for (size_t i = 0; i < xp_catalogue_count(XP_ENVIRONMENTS); i++) {
+        fixture made = make(xp_catalogue_get(XP_ENVIRONMENTS, i).name, 3);
         xp_rng rng = xp_rng_seed(4);
         for (int episode = 0; episode < EPISODES; episode++) {
             xp_task_draw(made.task, &rng);
@@ -181,8 +184,8 @@ static size_t always(void *action, const double *state) {
  * the same 400 times, whose error cannot be seen. */
 CLAIM(every_environment_values_policies_exactly_and_none_above_its_optimum) {
     enum { N = 400 };
-    for (size_t i = 0; i < xp_env_type_count(); i++) {
-        fixture made = make(xp_env_type_name(i), 15);
+    for (size_t i = 0; i < xp_catalogue_count(XP_ENVIRONMENTS); i++) {
+        fixture made = make(xp_catalogue_get(XP_ENVIRONMENTS, i).name, 15);
         xp_rng rng = xp_rng_seed(16);
         for (int draw = 0; draw < 5; draw++) {
             xp_task_draw(made.task, &rng);
@@ -214,8 +217,8 @@ CLAIM(every_environment_values_policies_exactly_and_none_above_its_optimum) {
 /* Where nothing hidden ends the episode, a move on the board is the step. */
 CLAIM(a_board_has_a_cell_for_every_state_and_moves_as_the_steps_do) {
     size_t boards = 0;
-    for (size_t i = 0; i < xp_env_type_count(); i++) {
-        fixture made = make(xp_env_type_name(i), 19);
+    for (size_t i = 0; i < xp_catalogue_count(XP_ENVIRONMENTS); i++) {
+        fixture made = make(xp_catalogue_get(XP_ENVIRONMENTS, i).name, 19);
         xp_rng rng = xp_rng_seed(20);
         boards += xp__board_exists(made.env);
         for (int episode = 0; episode < EPISODES && xp__board_exists(made.env); episode++) {
@@ -262,8 +265,8 @@ CLAIM(a_bandit_policy_is_worth_the_mean_of_its_arm) {
 }
 
 CLAIM(the_same_streams_give_the_same_tasks_and_steps) {
-    for (size_t i = 0; i < xp_env_type_count(); i++) {
-        const char *name = xp_env_type_name(i);
+    for (size_t i = 0; i < xp_catalogue_count(XP_ENVIRONMENTS); i++) {
+        const char *name = xp_catalogue_get(XP_ENVIRONMENTS, i).name;
         const double once = fold(name, 5);
         EXPECT(once == fold(name, 5));
         EXPECT(once != fold(name, 6));
@@ -271,10 +274,10 @@ CLAIM(the_same_streams_give_the_same_tasks_and_steps) {
 }
 
 CLAIM(drawing_resetting_and_stepping_never_allocate) {
-    for (size_t i = 0; i < xp_env_type_count(); i++) {
+    for (size_t i = 0; i < xp_catalogue_count(XP_ENVIRONMENTS); i++) {
         allocations = 0;
-        xp_allocator_install(&counting);
-        fixture made = make(xp_env_type_name(i), 7);
+        xp__allocator_install(&counting);
+        fixture made = make(xp_catalogue_get(XP_ENVIRONMENTS, i).name, 7);
         EXPECT(allocations > 0);
         allocations = 0;
         xp_rng rng = xp_rng_seed(8);
@@ -292,7 +295,7 @@ CLAIM(drawing_resetting_and_stepping_never_allocate) {
         }
         EXPECT(allocations == 0);
         destroy(&made);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
     }
 }
 
@@ -300,7 +303,7 @@ CLAIM(an_unknown_environment_is_named) {
     xp_rng rng = xp_rng_seed(1);
     xp_env *env = (xp_env *)&rng;
     xp_error error;
-    EXPECT(xp_env_create("bernouli", NULL, &rng, &env, &error) == XP_ERR_INPUT && env == NULL);
+    EXPECT(xp_env_create("bernouli", &rng, &env, &error) == XP_ERR_INPUT && env == NULL);
     EXPECT_TEXT(error.message, "there is no environment 'bernouli'");
     xp_env_destroy(NULL);
     xp_task_destroy(NULL);
@@ -369,11 +372,11 @@ CLAIM(the_means_of_a_bandit_have_the_beta_law_of_each_arm) {
 CLAIM(a_drawn_task_distribution_has_parameters_between_zero_and_the_maximum) {
     xp_params params;
     xp_rng rng = xp_rng_seed(11);
-    EXPECT(xp_env_params_default("bernoulli_bandit", &params, NULL) == XP_OK);
+    EXPECT(xp__env_params_default("bernoulli_bandit", &params, NULL) == XP_OK);
     EXPECT(xp_params_get(&params, "arms") == 10 && xp_params_get(&params, "parameter_max") == 4);
     EXPECT(xp_params_set(&params, "arms", 1024, NULL) == XP_OK);
     xp_env *env;
-    EXPECT(xp_env_create("bernoulli_bandit", &params, &rng, &env, NULL) == XP_OK);
+    EXPECT(xp__env_create("bernoulli_bandit", &params, &rng, &env, NULL) == XP_OK);
     const double *a, *b;
     EXPECT(xp__bernoulli_bandit_parameters(env, &a, &b));
     double sum = 0, low = 4, high = 0;

@@ -5,6 +5,8 @@
 #include "env/context.h"
 #include "env/frozen_lake.h"
 #include "experior/demos.h"
+#include "env/create.h"
+#include "expert/expert_type.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,14 +25,14 @@ static xp_status create(double hazards, double observation, xp_env **env, xp_err
     xp_params params;
     *env = NULL;
     xp_rng rng = xp_rng_seed(1);
-    xp_status status = xp_env_params_default("frozen_lake", &params, error);
+    xp_status status = xp__env_params_default("frozen_lake", &params, error);
     if (status == XP_OK) {
         status = xp_params_set(&params, "hazards", hazards, error);
     }
     if (status == XP_OK) {
         status = xp_params_set(&params, "observation", observation, error);
     }
-    return status == XP_OK ? xp_env_create("frozen_lake", &params, &rng, env, error) : status;
+    return status == XP_OK ? xp__env_create("frozen_lake", &params, &rng, env, error) : status;
 }
 
 static walk start(int hazards, int observation, uint64_t seed) {
@@ -414,9 +416,9 @@ CLAIM(noisily_rational_experts_have_the_lengths_and_returns_of_their_competence)
         walk made = start(9, POMDP, 7 + i);
         xp_params params;
         xp_expert *expert;
-        EXPECT(xp_expert_params_default("noisily_rational", &params, NULL) == XP_OK);
+        EXPECT(xp__expert_params_default("noisily_rational", &params, NULL) == XP_OK);
         EXPECT(xp_params_set(&params, "beta", beta[i], NULL) == XP_OK);
-        EXPECT(xp_expert_create("noisily_rational", &params, &expert, NULL) == XP_OK);
+        EXPECT(xp__expert_create("noisily_rational", &params, &expert, NULL) == XP_OK);
         double steps = 0, sum = 0;
         for (int n = 0; n < N; n++) {
             double state[2];
@@ -443,7 +445,7 @@ CLAIM(demonstrations_of_the_pomdp_do_not_show_the_hazard) {
     walk made = start(9, POMDP, 12);
     xp_expert *expert;
     xp_demos *demos;
-    EXPECT(xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK);
+    EXPECT(xp_expert_create("optimal", &expert, NULL) == XP_OK);
     EXPECT(xp_demos_draw(made.env, expert, 500, &made.rng, &demos, NULL) == XP_OK);
     EXPECT(xp_demos_distinct(demos) >= 2); /* straight ahead, and ways around */
     uint64_t straight = 0;
@@ -469,7 +471,7 @@ CLAIM(impossible_lakes_are_refused_in_a_sentence) {
     EXPECT(create(10, MDP, &env, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "frozen_lake.hazards = 10 is outside [1, 9]");
     xp_params params;
-    EXPECT(xp_env_params_default("frozen_lake", &params, NULL) == XP_OK);
+    EXPECT(xp__env_params_default("frozen_lake", &params, NULL) == XP_OK);
     EXPECT(xp_params_set_text(&params, "observation", "blind", &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "frozen_lake.observation = 'blind' is not one of mdp|pomdp");
 }

@@ -7,6 +7,8 @@
 #include "expert/expert_type.h"
 #include "math/argmax.h"
 #include "math/special.h"
+#include "experior/catalogue.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,9 +43,9 @@ static void destroy(fixture *made) {
 static xp_expert *expert(const char *name, const char *param, double value) {
     xp_params params;
     xp_expert *made;
-    if (xp_expert_params_default(name, &params, NULL) != XP_OK ||
+    if (xp__expert_params_default(name, &params, NULL) != XP_OK ||
         (param != NULL && xp_params_set(&params, param, value, NULL) != XP_OK) ||
-        xp_expert_create(name, &params, &made, NULL) != XP_OK) {
+        xp__expert_create(name, &params, &made, NULL) != XP_OK) {
         abort();
     }
     return made;
@@ -64,19 +66,19 @@ static double fit(const xp_expert *who, const fixture *made, const double *p, ui
 
 CLAIM(every_expert_describes_itself_acts_within_range_and_repeats_itself) {
     fixture made = make(1);
-    EXPECT(xp_expert_type_count() >= 3);
-    for (size_t i = 0; i < xp_expert_type_count(); i++) {
-        const char *name = xp_expert_type_name(i);
-        EXPECT(name[0] != '\0' && xp_expert_type_summary(i)[0] != '\0');
+    EXPECT(xp_catalogue_count(XP_EXPERTS) >= 3);
+    for (size_t i = 0; i < xp_catalogue_count(XP_EXPERTS); i++) {
+        const char *name = xp_catalogue_get(XP_EXPERTS, i).name;
+        EXPECT(name[0] != '\0' && xp_catalogue_get(XP_EXPERTS, i).summary[0] != '\0');
         xp_params params;
-        EXPECT(xp_expert_params_default(name, &params, NULL) == XP_OK);
+        EXPECT(xp__expert_params_default(name, &params, NULL) == XP_OK);
         for (size_t k = 0; k < params.count; k++) {
             EXPECT(xp_params_set(&params, params.table[k].name, params.table[k].standard, NULL) ==
                    XP_OK);
         }
         xp_expert *defaults, *given;
-        EXPECT(xp_expert_create(name, NULL, &defaults, NULL) == XP_OK);
-        EXPECT(xp_expert_create(name, &params, &given, NULL) == XP_OK);
+        EXPECT(xp_expert_create(name, &defaults, NULL) == XP_OK);
+        EXPECT(xp__expert_create(name, &params, &given, NULL) == XP_OK);
         xp_rng left = xp_rng_seed(2), right = left;
         for (int k = 0; k < 1000; k++) {
             const size_t action = expert_action(defaults, &left, made.task, NULL);
@@ -91,16 +93,16 @@ CLAIM(every_expert_describes_itself_acts_within_range_and_repeats_itself) {
 }
 
 CLAIM(acting_never_allocates) {
-    static const xp_allocator none = {NULL, NULL, NULL}; /* a call would crash */
+    static const xp__allocator none = {NULL, NULL, NULL}; /* a call would crash */
     fixture made = make(3);
-    for (size_t i = 0; i < xp_expert_type_count(); i++) {
-        xp_expert *who = expert(xp_expert_type_name(i), NULL, 0);
+    for (size_t i = 0; i < xp_catalogue_count(XP_EXPERTS); i++) {
+        xp_expert *who = expert(xp_catalogue_get(XP_EXPERTS, i).name, NULL, 0);
         xp_rng rng = xp_rng_seed(4);
-        xp_allocator_install(&none);
+        xp__allocator_install(&none);
         for (int k = 0; k < 100; k++) {
             (void)expert_action(who, &rng, made.task, NULL);
         }
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         xp_expert_destroy(who);
     }
     destroy(&made);
@@ -180,12 +182,12 @@ CLAIM(unknown_experts_and_bad_parameters_are_named) {
     xp_expert *who = (xp_expert *)&who;
     xp_params params;
     xp_error error;
-    EXPECT(xp_expert_create("wise", NULL, &who, &error) == XP_ERR_INPUT && who == NULL);
+    EXPECT(xp_expert_create("wise", &who, &error) == XP_ERR_INPUT && who == NULL);
     EXPECT_TEXT(error.message, "there is no expert 'wise'");
-    EXPECT(xp_expert_params_default("random_optimal", &params, NULL) == XP_OK);
+    EXPECT(xp__expert_params_default("random_optimal", &params, NULL) == XP_OK);
     EXPECT(xp_params_set(&params, "gamma", 1.5, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "random_optimal.gamma = 1.5 is outside [0, 1]");
-    EXPECT(xp_expert_params_default("noisily_rational", &params, NULL) == XP_OK);
+    EXPECT(xp__expert_params_default("noisily_rational", &params, NULL) == XP_OK);
     EXPECT(xp_params_set(&params, "beta", -1, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "noisily_rational.beta = -1 is outside [0, inf]");
 }

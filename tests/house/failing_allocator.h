@@ -3,7 +3,7 @@
 #ifndef XP_TESTS_HOUSE_FAILING_ALLOCATOR_H
 #define XP_TESTS_HOUSE_FAILING_ALLOCATOR_H
 
-#include "experior/base.h"
+#include "base/memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static inline void failing_allocator_install(failing_allocator *self, size_t fai
     self->fail_at = fail_at;
     atomic_init(&self->calls, 0);
     atomic_init(&self->alive, 0);
-    const xp_allocator allocator = {failing_reallocate, failing_release, self};
-    xp_allocator_install(&allocator);
+    const xp__allocator allocator = {failing_reallocate, failing_release, self};
+    xp__allocator_install(&allocator);
 }
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "agent/agent_type.h"
 #include "experior/experior.h"
+#include "env/create.h"
+#include "base/memory.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -41,7 +43,7 @@ static void release(void *context, void *block) {
 }
 
 static void install(counter *count) {
-    xp_allocator_install(&(xp_allocator){reallocate, release, count});
+    xp__allocator_install(&(xp__allocator){reallocate, release, count});
 }
 
 /* A flow makes things, uses them, destroys all of them, and returns the first bad status. */
@@ -55,7 +57,7 @@ static void expect_survival(flow *run, const char *name) {
         install(&count);
         xp_error error = {.status = XP_OK};
         const xp_status status = run(&error);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         const xp_status wanted = count.failed ? XP_ERR_MEMORY : XP_OK;
         if (status != wanted || count.live != 0) {
             printf("  %s, allocation %ld %s: status %d (%s), %ld blocks left\n", name, n,
@@ -77,10 +79,10 @@ static void expect_survival(flow *run, const char *name) {
 static xp_status make_envs(xp_error *error) {
     xp_rng rng = xp_rng_seed(1);
     xp_status status = XP_OK;
-    for (size_t i = 0; status == XP_OK && i < xp_env_type_count(); i++) {
+    for (size_t i = 0; status == XP_OK && i < xp_catalogue_count(XP_ENVIRONMENTS); i++) {
         xp_env *env = NULL;
         xp_task *task = NULL;
-        status = xp_env_create(xp_env_type_name(i), NULL, &rng, &env, error);
+        status = xp_env_create(xp_catalogue_get(XP_ENVIRONMENTS, i).name, &rng, &env, error);
         if (status == XP_OK) {
             status = xp_task_create(env, &task, error);
         }
@@ -100,9 +102,9 @@ static xp_status make_given_bandit(xp_error *error) {
 
 static xp_status make_experts(xp_error *error) {
     xp_status status = XP_OK;
-    for (size_t i = 0; status == XP_OK && i < xp_expert_type_count(); i++) {
+    for (size_t i = 0; status == XP_OK && i < xp_catalogue_count(XP_EXPERTS); i++) {
         xp_expert *expert = NULL;
-        status = xp_expert_create(xp_expert_type_name(i), NULL, &expert, error);
+        status = xp_expert_create(xp_catalogue_get(XP_EXPERTS, i).name, &expert, error);
         xp_expert_destroy(expert);
     }
     return status;
@@ -134,7 +136,7 @@ static xp_status draw_demos(xp_env **env, xp_demos **demos, xp_error *error) {
     *demos = NULL;
     xp_status status = xp_env_create_bernoulli_bandit(3, a, b, env, error);
     if (status == XP_OK) {
-        status = xp_expert_create("optimal", NULL, &expert, error);
+        status = xp_expert_create("optimal", &expert, error);
     }
     if (status == XP_OK) {
         status = xp_demos_draw(*env, expert, 50, &rng, demos, error);
@@ -172,7 +174,7 @@ static xp_status fit_prior(const char *method, const xp_demos *demos, xp_error *
     xp_rng rng = xp_rng_seed(4);
     xp_prior *prior = NULL, *again = NULL;
     char *text = NULL;
-    xp_status status = xp_prior_fit(method, NULL, demos, &rng, &prior, NULL, error);
+    xp_status status = xp_prior_fit(method, demos, &rng, &prior, NULL, error);
     if (status == XP_OK) {
         status = xp_prior_to_json(prior, &text, error);
     }
@@ -189,8 +191,8 @@ static xp_status fit_priors(xp_error *error) {
     xp_env *env;
     xp_demos *demos;
     xp_status status = draw_demos(&env, &demos, error);
-    for (size_t i = 0; status == XP_OK && i < xp_prior_type_count(); i++) {
-        status = fit_prior(xp_prior_type_name(i), demos, error);
+    for (size_t i = 0; status == XP_OK && i < xp_catalogue_count(XP_PRIORS); i++) {
+        status = fit_prior(xp_catalogue_get(XP_PRIORS, i).name, demos, error);
     }
     xp_demos_destroy(demos);
     xp_env_destroy(env);
@@ -206,11 +208,11 @@ static xp_status make_samplers(xp_error *error) {
     if (status == XP_OK) {
         status = xp_prior_create_uniform(3, &priors[1], error);
     }
-    for (size_t i = 0; status == XP_OK && i < 2 * xp_sampler_type_count(); i++) {
-        const char *name = xp_sampler_type_name(i / 2);
+    for (size_t i = 0; status == XP_OK && i < 2 * xp_catalogue_count(XP_SAMPLERS); i++) {
+        const char *name = xp_catalogue_get(XP_SAMPLERS, i / 2).name;
         xp_sampler *sampler = NULL;
         if (xp_sampler_supports(name, priors[i % 2])) {
-            status = xp_sampler_create(name, NULL, priors[i % 2], &sampler, error);
+            status = xp_sampler_create(name, priors[i % 2], &sampler, error);
         }
         if (sampler != NULL) {
             xp_sampler_reset(sampler, &rng);
@@ -234,15 +236,15 @@ static xp_status agent_demos(bool states, xp_env **env, xp_demos **demos, xp_err
     xp_params params;
     *env = NULL;
     *demos = NULL;
-    xp_status status = xp_env_params_default("deep_sea", &params, error);
+    xp_status status = xp__env_params_default("deep_sea", &params, error);
     if (status == XP_OK) {
         status = xp_params_set(&params, "size", 3, error);
     }
     if (status == XP_OK) {
-        status = xp_env_create("deep_sea", &params, &rng, env, error);
+        status = xp__env_create("deep_sea", &params, &rng, env, error);
     }
     if (status == XP_OK) {
-        status = xp_expert_create("optimal", NULL, &expert, error);
+        status = xp_expert_create("optimal", &expert, error);
     }
     if (status == XP_OK) {
         status = xp_demos_draw(*env, expert, 5, &rng, demos, error);
@@ -278,7 +280,7 @@ static xp_status scene_init(scene *self, size_t i, xp_error *error) {
         return status;
     }
     const xp_env_info env = xp_env_describe(self->env);
-    status = xp_agent_spec_parse(xp_agent_type_name(i), &env, &spec, error);
+    status = xp_agent_spec_parse(xp_catalogue_get(XP_AGENTS, i).name, &env, &spec, error);
     if (status == XP_OK) {
         status = xp_agent_prior_fit(&spec, self->env, self->demos, &rng, &self->prior, error);
     }
@@ -304,7 +306,7 @@ static xp_status scene_init(scene *self, size_t i, xp_error *error) {
 
 static xp_status make_agents(xp_error *error) {
     xp_status status = XP_OK;
-    for (size_t i = 0; status == XP_OK && i < xp_agent_type_count(); i++) {
+    for (size_t i = 0; status == XP_OK && i < xp_catalogue_count(XP_AGENTS); i++) {
         scene made;
         status = scene_init(&made, i, error);
         scene_deinit(&made);
@@ -357,7 +359,7 @@ CLAIM(a_simulation_on_two_threads_survives_any_allocation_that_fails) {
 }
 
 CLAIM(agents_act_without_allocating) {
-    for (size_t i = 0; i < xp_agent_type_count(); i++) {
+    for (size_t i = 0; i < xp_catalogue_count(XP_AGENTS); i++) {
         counter count = {.fail_at = -1};
         install(&count);
         scene made;
@@ -380,12 +382,12 @@ CLAIM(agents_act_without_allocating) {
         const double start = 0;
         xp_agent_action_law(made.agent, &rng, &start, 10, law);
         if (count.calls != before) {
-            printf("  %s\n", xp_agent_type_name(i));
+            printf("  %s\n", xp_catalogue_get(XP_AGENTS, i).name);
         }
         EXPECT(count.calls == before);
         scene_deinit(&made);
         EXPECT(count.live == 0);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
     }
 }
 
@@ -396,9 +398,9 @@ CLAIM(tasks_and_experts_act_without_allocating) {
     xp_env *env = NULL;
     xp_task *task = NULL;
     xp_expert *expert = NULL;
-    EXPECT(xp_env_create("bernoulli_bandit", NULL, &rng, &env, NULL) == XP_OK);
+    EXPECT(xp_env_create("bernoulli_bandit", &rng, &env, NULL) == XP_OK);
     EXPECT(xp_task_create(env, &task, NULL) == XP_OK);
-    EXPECT(xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK);
+    EXPECT(xp_expert_create("optimal", &expert, NULL) == XP_OK);
     const long before = count.calls;
     for (int episode = 0; episode < 100; episode++) {
         xp_task_draw(task, &rng);
@@ -410,5 +412,5 @@ CLAIM(tasks_and_experts_act_without_allocating) {
     xp_task_destroy(task);
     xp_env_destroy(env);
     EXPECT(count.live == 0);
-    xp_allocator_install(NULL);
+    xp__allocator_install(NULL);
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Every public header compiles on its own, twice over, as C99 and as C++17, under strict warnings.
+# Every public header compiles on its own, twice over, as C11 and as C++17, under strict warnings.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tests/claim.sh"
 
 compile_alone() { # language, header
     case $1 in
-    c99) set -- "$2" "${XP_CC:-cc}" -x c -std=c99 ;;
+    c11) set -- "$2" "${XP_CC:-cc}" -x c -std=c11 ;;
     c++17) set -- "$2" "${XP_CXX:-g++}" -x c++ -std=c++17 ;;
     esac
     local header=$1
@@ -14,7 +14,7 @@ compile_alone() { # language, header
         "$@" -pedantic -Wall -Wextra -Wshadow -Werror -fsyntax-only -I "$root/include" -
 }
 
-languages=(c99)
+languages=(c11)
 if command -v "${XP_CXX:-g++}" >/dev/null; then
     languages+=(c++17)
 else

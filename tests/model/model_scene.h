@@ -5,6 +5,7 @@
 
 #include "agent/agent_type.h"
 #include "experior/session.h"
+#include "env/create.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,10 +22,10 @@ static inline bool model_scene_open(model_scene *scene, const char *env, const c
     *scene = (model_scene){.env = NULL};
     xp_params params;
     xp_rng rng = xp_rng_seed(11);
-    if (xp_env_params_default(env, &params, NULL) != XP_OK ||
+    if (xp__env_params_default(env, &params, NULL) != XP_OK ||
         xp_params_set(&params, key, value, NULL) != XP_OK ||
-        xp_env_create(env, &params, &rng, &scene->env, NULL) != XP_OK ||
-        xp_expert_create("optimal", NULL, &scene->expert, NULL) != XP_OK ||
+        xp__env_create(env, &params, &rng, &scene->env, NULL) != XP_OK ||
+        xp_expert_create("optimal", &scene->expert, NULL) != XP_OK ||
         xp_demos_draw(scene->env, scene->expert, demonstrations, &rng, &scene->demos, NULL) !=
             XP_OK) {
         return false;

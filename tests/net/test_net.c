@@ -2,7 +2,7 @@
  * this processor runs: values, gradients, training. */
 #include "claim.h"
 
-#include "experior/net.h"
+#include "net/net.h"
 #include "net/kernels/kernels.h"
 #include "net/reference.h"
 

@@ -2,7 +2,7 @@
  * do not mix, losses have the derivatives that they say. */
 #include "claim.h"
 
-#include "experior/net.h"
+#include "net/net.h"
 #include "net/kernels/kernels.h"
 #include "net/reference.h"
 #include "net/schedule.h"

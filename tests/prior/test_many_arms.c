@@ -56,13 +56,11 @@ static xp_status fit(const char *method, size_t arms, const uint64_t *counts, do
                      xp_progress progress, void *context, xp_prior **prior, xp_error *error) {
     xp_params params;
     xp_demos *demos = counted_demos(arms, counts);
-    EXPECT(xp_prior_params_default(method, &params, NULL) == XP_OK);
+    EXPECT(xp__prior_params_default(method, &params, NULL) == XP_OK);
     EXPECT(xp_params_set(&params, "beta", beta, NULL) == XP_OK);
-    xp_prior_fit_options options = xp_prior_fit_options_default();
-    options.params = &params;
-    options.progress = progress;
-    options.progress_context = context;
-    const xp_status status = xp_prior_fit_with(method, &options, demos, prior, NULL, error);
+    const xp__prior_fit_options options = {
+        .params = &params, .progress = progress, .progress_context = context};
+    const xp_status status = xp__prior_fit_with(method, &options, demos, prior, NULL, error);
     xp_demos_destroy(demos);
     return status;
 }
@@ -72,7 +70,7 @@ static double divergence_of(const xp_prior *prior, double beta, size_t draws) {
     const size_t arms = prior->arms;
     double *theta = malloc(3 * arms * sizeof *theta), *mean = theta + arms, *p = mean + arms;
     xp_sampler *sampler = NULL;
-    EXPECT(xp_sampler_create("mcmc", NULL, prior, &sampler, NULL) == XP_OK);
+    EXPECT(xp_sampler_create("mcmc", prior, &sampler, NULL) == XP_OK);
     xp_rng rng = xp_rng_seed(4);
     xp_sampler_reset(sampler, &rng);
     memset(mean, 0, arms * sizeof *mean);

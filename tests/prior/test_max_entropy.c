@@ -21,7 +21,7 @@ enum { MAX_K = 16 };
 static xp_prior *fit_to(size_t arms, const uint64_t *counts, const char *const *settings,
                         xp_fit *fit, xp_error *error) {
     xp_params params;
-    EXPECT(xp_prior_params_default("max_entropy", &params, error) == XP_OK);
+    EXPECT(xp__prior_params_default("max_entropy", &params, error) == XP_OK);
     for (; *settings != NULL; settings++) {
         char name[32];
         const size_t length = strcspn(*settings, "=");
@@ -31,7 +31,7 @@ static xp_prior *fit_to(size_t arms, const uint64_t *counts, const char *const *
     }
     xp_demos *demos = counted_demos(arms, counts);
     xp_prior *prior;
-    (void)xp_prior_fit("max_entropy", &params, demos, NULL, &prior, fit, error);
+    (void)xp__prior_fit("max_entropy", &params, demos, NULL, &prior, fit, error);
     xp_demos_destroy(demos);
     return prior;
 }
@@ -539,7 +539,7 @@ CLAIM(settings_that_contradict_are_refused_in_a_sentence) {
     EXPECT(fit_to(3, counts, SETTINGS("smoothing=0"), NULL, &error) == NULL);
     EXPECT_TEXT(error.message, "no demonstration chose arm 1");
     xp_params params;
-    EXPECT(xp_prior_params_default("max_entropy", &params, NULL) == XP_OK);
+    EXPECT(xp__prior_params_default("max_entropy", &params, NULL) == XP_OK);
     EXPECT(xp_params_set_text(&params, "beta", "-1", &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "max_entropy.beta = -1 is outside [0, inf]");
 }
@@ -549,7 +549,7 @@ CLAIM(the_authors_prior_has_log_density_k_times_frequency_times_softmax) {
     xp_demos *demos = counted_demos(3, counts);
     xp_prior *prior;
     xp_fit fit;
-    EXPECT(xp_prior_fit("max_entropy_authors", NULL, demos, NULL, &prior, &fit, NULL) == XP_OK);
+    EXPECT(xp_prior_fit("max_entropy_authors", demos, NULL, &prior, &fit, NULL) == XP_OK);
     const double a[] = {0.9, 0.5, 0.1}, b[] = {0.2, 0.3, 0.7};
     double s[3], difference = 0;
     softmax(a, 3, 10, s);
@@ -565,9 +565,9 @@ CLAIM(the_authors_prior_has_log_density_k_times_frequency_times_softmax) {
     xp_prior_destroy(prior);
 
     xp_params params;
-    EXPECT(xp_prior_params_default("max_entropy_authors", &params, NULL) == XP_OK);
+    EXPECT(xp__prior_params_default("max_entropy_authors", &params, NULL) == XP_OK);
     EXPECT(xp_params_set(&params, "beta", INFINITY, NULL) == XP_OK);
-    EXPECT(xp_prior_fit("max_entropy_authors", &params, demos, NULL, &prior, NULL, NULL) == XP_OK);
+    EXPECT(xp__prior_fit("max_entropy_authors", &params, demos, NULL, &prior, NULL, NULL) == XP_OK);
     EXPECT_NEAR(xp_prior_log_density(prior, a), 1.8 - log((exp(1.8) + exp(0.9) + exp(0.3)) / 3),
                 1e-13);
     xp_prior_destroy(prior);

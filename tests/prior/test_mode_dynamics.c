@@ -2,8 +2,9 @@
 #include "claim.h"
 #include "house/failing_allocator.h"
 
-#include "experior/states_prior.h"
+#include "prior/states/states_prior.h"
 #include "prior/states/dynamics.h"
+#include "experior/catalogue.h"
 
 #include <math.h>
 
@@ -37,7 +38,7 @@ CLAIM(first_and_next_states_are_as_likely_as_they_were_frequent) {
         failing_allocator_install(&allocator, n);
         const xp_status status = xp__log_dynamics(&read, log_t, NULL);
         EXPECT(allocator.alive == 0);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         if (status == XP_OK) {
             EXPECT(n == 6);
             break;
@@ -75,11 +76,11 @@ CLAIM(where_episodes_begin_anywhere_the_divergence_is_that_of_the_choices) {
         const uint32_t action = i % 2;
         add(demos, &state, &action, 1, 10);
     }
-    for (size_t i = 0; i < xp_states_prior_type_count(); i++) {
+    for (size_t i = 0; i < xp_catalogue_count(XP_STATES_PRIORS); i++) {
         xp_rng rng = xp_rng_seed(1);
         xp_states_prior *prior = NULL;
-        EXPECT(xp_states_prior_fit(xp_states_prior_type_name(i), NULL, &env, demos, &rng, &prior,
-                                   NULL) == XP_OK);
+        EXPECT(xp_states_prior_fit(xp_catalogue_get(XP_STATES_PRIORS, i).name, NULL, &env, demos,
+                                   &rng, &prior, NULL) == XP_OK);
         const xp_states_fit fit = xp_states_prior_fit_result(prior);
         EXPECT(isnan(fit.divergence) || fit.divergence >= 0);
         EXPECT(isnan(fit.effective) == (fit.effective_of == NULL));

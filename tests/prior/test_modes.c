@@ -7,6 +7,8 @@
 #include "experior/experior.h"
 #include "prior/states/mode_sets.h"
 #include "prior/states/likelihood.h"
+#include "env/create.h"
+#include "prior/states/states_prior.h"
 
 #include <math.h>
 #include <string.h>
@@ -175,10 +177,10 @@ static xp_env *sea_of(const char *size) {
     xp_params params;
     xp_env *env;
     xp_rng rng = xp_rng_seed(1);
-    EXPECT(xp_env_params_default("deep_sea", &params, NULL) == XP_OK);
+    EXPECT(xp__env_params_default("deep_sea", &params, NULL) == XP_OK);
     EXPECT(xp_params_set_text(&params, "size", size, NULL) == XP_OK);
     EXPECT(xp_params_set_text(&params, "goal", "any", NULL) == XP_OK);
-    EXPECT(xp_env_create("deep_sea", &params, &rng, &env, NULL) == XP_OK);
+    EXPECT(xp__env_create("deep_sea", &params, &rng, &env, NULL) == XP_OK);
     return env;
 }
 
@@ -186,7 +188,7 @@ static xp_demos *dives(const xp_env *env, uint64_t count) {
     xp_expert *expert;
     xp_demos *demos;
     xp_rng rng = xp_rng_seed(2);
-    EXPECT(xp_expert_create("optimal", NULL, &expert, NULL) == XP_OK);
+    EXPECT(xp_expert_create("optimal", &expert, NULL) == XP_OK);
     EXPECT(xp_demos_draw(env, expert, count, &rng, &demos, NULL) == XP_OK);
     xp_expert_destroy(expert);
     return demos;
@@ -367,7 +369,7 @@ CLAIM(memory_that_runs_out_is_reported_and_nothing_is_left) {
         failing_allocator allocator;
         failing_allocator_install(&allocator, n);
         status = flow(demos);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         EXPECT(allocator.alive == 0);
         EXPECT(status == XP_OK || status == XP_ERR_MEMORY);
     }

@@ -1,6 +1,7 @@
 /* What every registered prior owes: its density, its gradient, its file; and what fitting and
  * loading refuse. */
 #include "claim.h"
+#include "experior/catalogue.h"
 #include "prior/counted_demos.h"
 #include "house/failing_allocator.h"
 
@@ -8,6 +9,7 @@
 #include "prior/bandit/prior_type.h"
 
 #include "base/file.h"
+#include "experior/catalogue.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +21,7 @@ static const uint64_t some_counts[] = {60, 25, 10, 5};
 enum { EXTRA = 4 };
 
 static size_t specimen_count(void) {
-    return xp_prior_type_count() + EXTRA;
+    return xp_catalogue_count(XP_PRIORS) + EXTRA;
 }
 
 static xp_status specimen(size_t index, xp_prior **prior, xp_error *error) {
@@ -30,11 +32,12 @@ static xp_status specimen(size_t index, xp_prior **prior, xp_error *error) {
                       {"max_entropy", "lambda", 30},
                       {"max_entropy_authors", "beta", INFINITY},
                       {"beta", "beta", INFINITY}};
-    const size_t types = xp_prior_type_count();
-    const char *method = index < types ? xp_prior_type_name(index) : extra[index - types].method;
+    const size_t types = xp_catalogue_count(XP_PRIORS);
+    const char *method =
+        index < types ? xp_catalogue_get(XP_PRIORS, index).name : extra[index - types].method;
     xp_params params;
     *prior = NULL;
-    xp_status status = xp_prior_params_default(method, &params, error);
+    xp_status status = xp__prior_params_default(method, &params, error);
     if (status == XP_OK && index >= types) {
         status =
             xp_params_set(&params, extra[index - types].name, extra[index - types].value, error);
@@ -48,7 +51,7 @@ static xp_status specimen(size_t index, xp_prior **prior, xp_error *error) {
     }
     if (status == XP_OK) {
         xp_rng rng = xp_rng_seed(1);
-        status = xp_prior_fit(method, &params, demos, &rng, prior, NULL, error);
+        status = xp__prior_fit(method, &params, demos, &rng, prior, NULL, error);
     }
     xp_demos_destroy(demos);
     return status;
@@ -69,7 +72,7 @@ static void draw_theta(xp_rng *rng, double *theta) {
 }
 
 CLAIM(every_prior_says_what_it_was_fitted_to) {
-    EXPECT(xp_prior_type_count() >= 6);
+    EXPECT(xp_catalogue_count(XP_PRIORS) >= 6);
     for (size_t i = 0; i < specimen_count(); i++) {
         xp_prior *prior = made_specimen(i);
         EXPECT(xp_prior_arms(prior) == 4 && xp_prior_action_name(prior, 2) == NULL);
@@ -84,8 +87,8 @@ CLAIM(every_prior_says_what_it_was_fitted_to) {
         EXPECT(fit.log_likelihood <= -entropy + 1e-12);
         xp_prior_destroy(prior);
     }
-    for (size_t i = 0; i < xp_prior_type_count(); i++) {
-        EXPECT(strlen(xp_prior_type_summary(i)) > 10);
+    for (size_t i = 0; i < xp_catalogue_count(XP_PRIORS); i++) {
+        EXPECT(strlen(xp_catalogue_get(XP_PRIORS, i).summary) > 10);
     }
 }
 
@@ -266,7 +269,7 @@ CLAIM(names_of_actions_are_kept_in_files) {
     xp_prior *prior, *loaded;
     static const char csv[] = "action\nred\n\"gr\xc3\xbcn \"\"x\"\"\"\nred\n";
     EXPECT(xp_demos_parse(csv, strlen(csv), "names", &demos, NULL) == XP_OK);
-    EXPECT(xp_prior_fit("max_entropy", NULL, demos, NULL, &prior, NULL, NULL) == XP_OK);
+    EXPECT(xp_prior_fit("max_entropy", demos, NULL, &prior, NULL, NULL) == XP_OK);
     char *text;
     EXPECT(xp_prior_to_json(prior, &text, NULL) == XP_OK);
     EXPECT(xp_prior_from_json(text, strlen(text), "names", &loaded, NULL) == XP_OK);
@@ -283,7 +286,7 @@ CLAIM(names_of_actions_are_kept_in_files) {
 static void expect_refusal(const char *method, xp_demos *demos, const char *part) {
     xp_error error = {.message = ""};
     xp_prior *prior;
-    EXPECT(xp_prior_fit(method, NULL, demos, NULL, &prior, NULL, &error) == XP_ERR_INPUT);
+    EXPECT(xp_prior_fit(method, demos, NULL, &prior, NULL, &error) == XP_ERR_INPUT);
     EXPECT(prior == NULL);
     EXPECT_TEXT(error.message, part);
     xp_demos_destroy(demos);
@@ -312,7 +315,7 @@ CLAIM(the_largest_number_of_arms_works) {
     }
     xp_demos *demos = counted_demos(1024, counts);
     xp_prior *prior, *loaded;
-    EXPECT(xp_prior_fit("max_entropy", NULL, demos, NULL, &prior, NULL, NULL) == XP_OK);
+    EXPECT(xp_prior_fit("max_entropy", demos, NULL, &prior, NULL, NULL) == XP_OK);
     char *text;
     EXPECT(xp_prior_to_json(prior, &text, NULL) == XP_OK);
     EXPECT(xp_prior_from_json(text, strlen(text), "large", &loaded, NULL) == XP_OK);
@@ -353,9 +356,9 @@ static char *file_of(const char *method, const char *name, double value) {
                                     NULL) == XP_OK);
     } else {
         xp_demos *demos = counted_demos(2, counts);
-        EXPECT(xp_prior_params_default(method, &params, NULL) == XP_OK);
+        EXPECT(xp__prior_params_default(method, &params, NULL) == XP_OK);
         EXPECT(xp_params_set(&params, name, value, NULL) == XP_OK);
-        EXPECT(xp_prior_fit(method, &params, demos, NULL, &prior, NULL, NULL) == XP_OK);
+        EXPECT(xp__prior_fit(method, &params, demos, NULL, &prior, NULL, NULL) == XP_OK);
         xp_demos_destroy(demos);
     }
     EXPECT(xp_prior_to_json(prior, &text, NULL) == XP_OK);
@@ -475,7 +478,7 @@ CLAIM(fits_and_files_survive_any_allocation_that_fails) {
             xp_prior_destroy(prior);
             xp_prior_destroy(loaded);
             EXPECT(allocator.alive == 0);
-            xp_allocator_install(NULL);
+            xp__allocator_install(NULL);
             if (status != XP_ERR_MEMORY) {
                 break;
             }
@@ -485,8 +488,8 @@ CLAIM(fits_and_files_survive_any_allocation_that_fails) {
 }
 
 CLAIM(a_type_or_an_action_that_is_not_there_has_no_name) {
-    EXPECT(xp_prior_type_name(1000) == NULL && xp_prior_type_summary(1000) == NULL);
-    EXPECT(xp_prior_type_name(xp_prior_type_count()) == NULL);
+    EXPECT(xp_catalogue_get(XP_PRIORS, 1000).name == NULL);
+    EXPECT(xp_catalogue_get(XP_PRIORS, xp_catalogue_count(XP_PRIORS)).summary == NULL);
     xp_prior *prior = NULL;
     EXPECT(xp_prior_create_uniform(3, &prior, NULL) == XP_OK);
     EXPECT(xp_prior_action_name(prior, 3) == NULL);

@@ -2,6 +2,7 @@
 #include "claim.h"
 
 #include "experior/experior.h"
+#include "prior/bandit/prior_type.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,11 +118,11 @@ CLAIM(what_a_fit_wrote_is_never_refused) {
         xp_error error = {.message = ""};
         xp_rng rng = xp_rng_seed(1);
         EXPECT(xp_demos_parse(text, strlen(text), "d", &demos, NULL) == XP_OK);
-        EXPECT(xp_prior_params_default(method, &params, NULL) == XP_OK);
+        EXPECT(xp__prior_params_default(method, &params, NULL) == XP_OK);
         if (strncmp(method, "max_entropy", 11) == 0) {
             EXPECT(xp_params_set_text(&params, "beta", betas[i / 6 % 3], NULL) == XP_OK);
         }
-        if (xp_prior_fit(method, &params, demos, &rng, &prior, NULL, NULL) == XP_OK) {
+        if (xp__prior_fit(method, &params, demos, &rng, &prior, NULL, NULL) == XP_OK) {
             EXPECT(xp_prior_to_json(prior, &json, NULL) == XP_OK);
             EXPECT(xp_prior_from_json(json, strlen(json), "p", &copy, &error) == XP_OK);
             EXPECT_TEXT(error.message, "");

@@ -5,6 +5,7 @@
 
 #include "prior/bandit/independent_fit.h"
 #include "prior/bandit/score_estimator.h"
+#include "prior/bandit/prior_type.h"
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_randist.h>
@@ -16,7 +17,7 @@ static const xp__family *family_of(const char *method) {
     const uint64_t counts[] = {2, 1};
     xp_demos *demos = counted_demos(2, counts);
     xp_prior *prior;
-    EXPECT(xp_prior_fit(method, NULL, demos, NULL, &prior, NULL, NULL) == XP_OK);
+    EXPECT(xp_prior_fit(method, demos, NULL, &prior, NULL, NULL) == XP_OK);
     const xp__family *family = ((const xp__independent_prior *)prior)->family;
     xp_prior_destroy(prior);
     xp_demos_destroy(demos);
@@ -174,11 +175,11 @@ static xp_prior *fit_penalised(const char *method, size_t arms, const uint64_t *
                                double penalty, xp_fit *fit) {
     xp_params params;
     xp_prior *prior;
-    EXPECT(xp_prior_params_default(method, &params, NULL) == XP_OK);
+    EXPECT(xp__prior_params_default(method, &params, NULL) == XP_OK);
     EXPECT(xp_params_set(&params, "beta", beta, NULL) == XP_OK);
     EXPECT(isnan(penalty) || xp_params_set(&params, "penalty", penalty, NULL) == XP_OK);
     xp_demos *demos = counted_demos(arms, counts);
-    EXPECT(xp_prior_fit(method, &params, demos, NULL, &prior, fit, NULL) == XP_OK);
+    EXPECT(xp__prior_fit(method, &params, demos, NULL, &prior, fit, NULL) == XP_OK);
     xp_demos_destroy(demos);
     return prior;
 }
@@ -188,12 +189,12 @@ static xp_prior *fit_counts(const char *method, size_t arms, const uint64_t *cou
     xp_params params;
     xp_prior *prior;
     xp_rng rng = xp_rng_seed(3);
-    EXPECT(xp_prior_params_default(method, &params, NULL) == XP_OK);
+    EXPECT(xp__prior_params_default(method, &params, NULL) == XP_OK);
     if (name != NULL) {
         EXPECT(xp_params_set(&params, name, value, NULL) == XP_OK);
     }
     xp_demos *demos = counted_demos(arms, counts);
-    EXPECT(xp_prior_fit(method, &params, demos, &rng, &prior, fit, NULL) == XP_OK);
+    EXPECT(xp__prior_fit(method, &params, demos, &rng, &prior, fit, NULL) == XP_OK);
     xp_demos_destroy(demos);
     return prior;
 }
@@ -297,7 +298,7 @@ CLAIM(rule_steps_takes_the_steps_it_is_told) {
     xp_demos *demos = counted_demos(3, counts);
     xp_params params;
     xp_fit fit[3];
-    EXPECT(xp_prior_params_default("beta", &params, NULL) == XP_OK);
+    EXPECT(xp__prior_params_default("beta", &params, NULL) == XP_OK);
     EXPECT(xp_params_set_text(&params, "rule", "steps", NULL) == XP_OK);
     for (size_t i = 0; i < 3; i++) {
         xp_prior *prior;
@@ -306,7 +307,7 @@ CLAIM(rule_steps_takes_the_steps_it_is_told) {
         } else if (i == 2) {
             EXPECT(xp_params_set(&params, "steps", 1, NULL) == XP_OK);
         }
-        EXPECT(xp_prior_fit("beta", &params, demos, NULL, &prior, &fit[i], NULL) == XP_OK);
+        EXPECT(xp__prior_fit("beta", &params, demos, NULL, &prior, &fit[i], NULL) == XP_OK);
         if (i == 2) { /* the first step of Adam is the learning rate, up or down */
             EXPECT_NEAR(fabs(log(prior->beta_a[0])), 0.02, 1e-6);
         }
@@ -356,20 +357,20 @@ CLAIM(a_fit_by_the_score_estimator_is_near_the_exact_one_and_needs_a_generator) 
     xp_params params;
     xp_fit exact, noisy;
     xp_prior *prior;
-    EXPECT(xp_prior_params_default("beta", &params, NULL) == XP_OK);
+    EXPECT(xp__prior_params_default("beta", &params, NULL) == XP_OK);
     EXPECT(xp_params_set_text(&params, "rule", "steps", NULL) == XP_OK);
-    EXPECT(xp_prior_fit("beta", &params, demos, NULL, &prior, &exact, NULL) == XP_OK);
+    EXPECT(xp__prior_fit("beta", &params, demos, NULL, &prior, &exact, NULL) == XP_OK);
     xp_prior_destroy(prior);
     EXPECT(xp_params_set_text(&params, "estimator", "score", NULL) == XP_OK);
     xp_rng rng = xp_rng_seed(6);
-    EXPECT(xp_prior_fit("beta", &params, demos, &rng, &prior, &noisy, NULL) == XP_OK);
+    EXPECT(xp__prior_fit("beta", &params, demos, &rng, &prior, &noisy, NULL) == XP_OK);
     xp_prior_destroy(prior);
     EXPECT_NEAR(noisy.log_likelihood, exact.log_likelihood, 0.01);
     xp_error error;
-    EXPECT(xp_prior_fit("beta", &params, demos, NULL, &prior, NULL, &error) == XP_ERR_INPUT);
+    EXPECT(xp__prior_fit("beta", &params, demos, NULL, &prior, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "needs a random generator");
     EXPECT(xp_params_set(&params, "penalty", 2, NULL) == XP_OK);
-    EXPECT(xp_prior_fit("beta", &params, demos, &rng, &prior, NULL, &error) == XP_ERR_INPUT);
+    EXPECT(xp__prior_fit("beta", &params, demos, &rng, &prior, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "beta.penalty = 2");
     xp_demos_destroy(demos);
 }

@@ -3,7 +3,7 @@
 #include "claim.h"
 #include "house/failing_allocator.h"
 
-#include "experior/states_prior.h"
+#include "prior/states/states_prior.h"
 #include "prior/states/density.h"
 
 #include <math.h>
@@ -204,7 +204,7 @@ CLAIM(a_fit_survives_any_allocation_that_fails) {
         EXPECT(status == XP_OK || (status == XP_ERR_MEMORY && prior == NULL));
         xp_states_prior_destroy(prior);
         EXPECT(count.alive == 0);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         if (status == XP_OK) {
             EXPECT(n > 20);
             break;

@@ -3,6 +3,7 @@
 #include "claim.h"
 
 #include "experior/experior.h"
+#include "agent/agent.h"
 
 #include <float.h>
 #include <math.h>
@@ -30,8 +31,8 @@ static const char *const large[] = {
 
 CLAIM(networks_of_a_prior_are_finite_or_the_fit_fails) {
     size_t failed = 0;
-    for (size_t i = 0; i < xp_states_prior_type_count() * 3; i++) {
-        const char *name = xp_states_prior_type_name(i / 3);
+    for (size_t i = 0; i < xp_catalogue_count(XP_STATES_PRIORS) * 3; i++) {
+        const char *name = xp_catalogue_get(XP_STATES_PRIORS, i / 3).name;
         xp_demos *demos = read_demos(large[i % 3]);
         size_t categories[1];
         const xp_env_info env = xp_demos_environment(demos, categories);

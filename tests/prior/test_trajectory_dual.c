@@ -4,6 +4,7 @@
 
 #include "prior/states/trajectory_dual.h"
 #include "prior/states/trajectory_weights.h"
+#include "prior/states/states_prior.h"
 
 #include <math.h>
 #include <stdio.h>

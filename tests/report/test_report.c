@@ -1,6 +1,7 @@
 /* Reports: numbers survive every format bit for bit, the page holds all studies of its directory,
  * and what goes wrong is said. */
 #include "report/report_sample.h"
+#include "base/memory.h"
 
 #include <gsl/gsl_cdf.h>
 
@@ -484,10 +485,10 @@ CLAIM(every_allocation_may_fail_and_the_report_only_says_so) {
     size_t allowed = 0;
     for (bool refused = true; refused && allowed < 5000; allowed++) {
         limited limit = {.left = allowed};
-        const xp_allocator allocator = {limited_reallocate, limited_release, &limit};
-        xp_allocator_install(&allocator);
+        const xp__allocator allocator = {limited_reallocate, limited_release, &limit};
+        xp__allocator_install(&allocator);
         const xp_status status = whole_report(&result, directory);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         refused = limit.refused;
         EXPECT(status == (refused ? XP_ERR_MEMORY : XP_OK));
     }

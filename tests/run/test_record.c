@@ -8,6 +8,7 @@
 #include "experior/picture.h"
 #include "picture/episode_picture.h"
 #include "study/result.h"
+#include "env/create.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -55,21 +56,9 @@ static void film_deinit(film *self) {
     }
 }
 
-/* "size=6,goal=any" */
-static void set_all(xp_params *params, const char *settings) {
-    char text[128], *rest = text;
-    (void)snprintf(text, sizeof text, "%s", settings);
-    for (char *key = strtok_r(rest, "=", &rest); key != NULL; key = strtok_r(rest, "=", &rest)) {
-        EXPECT(xp_params_set_text(params, key, strtok_r(rest, ",", &rest), NULL) == XP_OK);
-    }
-}
-
-static xp_simulate_options setting(const char *env, const char *settings,
-                                   const char *const *agent) {
+static xp_simulate_options setting(const char *env, const char *const *agent) {
     xp_simulate_options options = xp_simulate_options_default();
     options.env = env;
-    EXPECT(xp_env_params_default(env, &options.env_params, NULL) == XP_OK);
-    set_all(&options.env_params, settings);
     options.agents = agent;
     options.agent_count = 1;
     options.priors = options.tasks = options.threads = 1;
@@ -77,6 +66,12 @@ static xp_simulate_options setting(const char *env, const char *settings,
     options.demonstrations = 40;
     options.seed = 31;
     return options;
+}
+
+static void init_problem(const xp_simulate_options *options, xp__problem *problem) {
+    xp_params params;
+    EXPECT(xp__env_params_read(options->env, &params, NULL) == XP_OK);
+    EXPECT(xp__problem_init(problem, options->seed, 0, params.owner, &params, NULL) == XP_OK);
 }
 
 /* All episodes of the first task, or the chosen ones. */
@@ -89,10 +84,9 @@ static xp_status record(const xp_simulate_options *options, const size_t *chosen
     xp__problem problem;
     xp_demos *demos;
     xp__fitted fitted;
-    EXPECT(xp__problem_init(&problem, options->seed, 0, options->env, &options->env_params, NULL) ==
-           XP_OK);
-    EXPECT(xp__problem_demos(&problem, options->expert, &options->expert_params,
-                             options->demonstrations, &demos, NULL) == XP_OK);
+    init_problem(options, &problem);
+    EXPECT(xp__problem_demos(&problem, options->expert, NULL, options->demonstrations, &demos,
+                             NULL) == XP_OK);
     EXPECT(xp__fitted_init(&fitted, options->agents[0], &problem, demos, NULL) == XP_OK);
     const xp__recording what = {.problem = &problem,
                                 .fitted = &fitted,
@@ -123,15 +117,15 @@ static const char *const modes[] = {"experior_maxent:members=4"};
 
 CLAIM(a_recorded_episode_is_the_one_that_a_simulation_counts) {
     static const struct {
-        const char *env, *settings;
+        const char *env;
         const char *const *agent;
-    } cases[] = {{"deep_sea", "size=6,goal=any", sampling},
-                 {"deep_sea", "size=6,goal=half", heads},
-                 {"deep_sea", "size=6,goal=any", modes},
-                 {"frozen_lake", "hazards=3,observation=mdp", sampling},
-                 {"frozen_lake", "hazards=5,observation=pomdp", heads}};
+    } cases[] = {{"deep_sea:size=6,goal=any", sampling},
+                 {"deep_sea:size=6,goal=half", heads},
+                 {"deep_sea:size=6,goal=any", modes},
+                 {"frozen_lake:hazards=3,observation=mdp", sampling},
+                 {"frozen_lake:hazards=5,observation=pomdp", heads}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        xp_simulate_options options = setting(cases[i].env, cases[i].settings, cases[i].agent);
+        xp_simulate_options options = setting(cases[i].env, cases[i].agent);
         double returns[12];
         xp_simulate_result result;
         options.returns = returns;
@@ -161,7 +155,7 @@ CLAIM(a_recorded_episode_is_the_one_that_a_simulation_counts) {
 }
 
 CLAIM(a_picture_shows_every_mode_that_may_act_not_the_one_to_settle_on) {
-    const xp_simulate_options options = setting("deep_sea", "size=6,goal=any", modes);
+    const xp_simulate_options options = setting("deep_sea:size=6,goal=any", modes);
     const size_t first = 1;
     film *kept = film_start();
     EXPECT(record(&options, &first, 1, kept, NULL) == XP_OK);
@@ -179,13 +173,12 @@ CLAIM(a_picture_shows_every_mode_that_may_act_not_the_one_to_settle_on) {
  * optimal experts, who show one trajectory a goal if they break ties to the first action. */
 CLAIM(in_deep_sea_the_last_row_is_the_posterior_of_the_goal) {
     static const char *const agent[] = {"posterior_sampling:ties=first"};
-    const xp_simulate_options options = setting("deep_sea", "size=6,goal=half", agent);
+    const xp_simulate_options options = setting("deep_sea:size=6,goal=half", agent);
     film *kept = film_start();
     EXPECT(record(&options, NULL, 0, kept, NULL) == XP_OK);
     xp__problem problem;
     xp_demos *demos;
-    EXPECT(xp__problem_init(&problem, options.seed, 0, "deep_sea", &options.env_params, NULL) ==
-           XP_OK);
+    init_problem(&options, &problem);
     EXPECT(xp__problem_demos(&problem, "optimal", NULL, 40, &demos, NULL) == XP_OK);
     double posterior[6];
     for (size_t goal = 0; goal < 6; goal++) {
@@ -218,7 +211,7 @@ CLAIM(in_deep_sea_the_last_row_is_the_posterior_of_the_goal) {
 }
 
 CLAIM(an_ensemble_has_the_shares_of_its_heads) {
-    const xp_simulate_options options = setting("deep_sea", "size=6,goal=any", heads);
+    const xp_simulate_options options = setting("deep_sea:size=6,goal=any", heads);
     film *kept = film_start();
     EXPECT(record(&options, NULL, 0, kept, NULL) == XP_OK);
     for (size_t t = 0; t < kept->count; t++) {
@@ -238,7 +231,7 @@ CLAIM(an_ensemble_has_the_shares_of_its_heads) {
  * the hazard, in every episode. */
 CLAIM(on_the_lake_plans_are_not_cut_short_by_a_hazard_that_is_not_shown) {
     const xp_simulate_options options =
-        setting("frozen_lake", "hazards=9,observation=pomdp", sampling);
+        setting("frozen_lake:hazards=9,observation=pomdp", sampling);
     film *kept = film_start();
     EXPECT(record(&options, NULL, 0, kept, NULL) == XP_OK);
     for (size_t t = 0; t < kept->count; t++) {
@@ -258,11 +251,11 @@ CLAIM(on_the_lake_plans_are_not_cut_short_by_a_hazard_that_is_not_shown) {
 /* The points of the path, back to cells: the board is 540 wide and begins at (28, 88). */
 CLAIM(a_picture_draws_the_path_that_was_taken) {
     static const struct {
-        const char *env, *settings;
+        const char *env;
         double side;
-    } cases[] = {{"deep_sea", "size=9,goal=any", 9}, {"frozen_lake", "hazards=5", 5}};
+    } cases[] = {{"deep_sea:size=9,goal=any", 9}, {"frozen_lake:hazards=5", 5}};
     for (size_t i = 0; i < 2; i++) {
-        const xp_simulate_options options = setting(cases[i].env, cases[i].settings, sampling);
+        const xp_simulate_options options = setting(cases[i].env, sampling);
         film *kept = film_start();
         EXPECT(record(&options, NULL, 0, kept, NULL) == XP_OK);
         for (size_t t = 0; t < kept->count; t++) {
@@ -315,7 +308,7 @@ CLAIM(a_picture_escapes_names_and_refers_to_nothing) {
 }
 
 CLAIM(what_takes_a_record_can_end_the_run) {
-    const xp_simulate_options options = setting("deep_sea", "size=6", sampling);
+    const xp_simulate_options options = setting("deep_sea:size=6", sampling);
     film *kept = film_start();
     kept->fail_at = 2;
     xp_error error;
@@ -340,7 +333,7 @@ static size_t files_in(const char *directory, const char *part) {
 CLAIM(pictures_are_files_named_after_environment_agent_and_episode) {
     static const char *const agents[] = {"posterior_sampling", "boot_dqn:members=3",
                                          "boot_dqn:members=3"};
-    xp_simulate_options options = setting("deep_sea", "size=4,goal=any", agents);
+    xp_simulate_options options = setting("deep_sea:size=4,goal=any", agents);
     options.agent_count = 3;
     char directory[4096];
     (void)snprintf(directory, sizeof directory, "%s/a/b", claim_directory());
@@ -368,16 +361,16 @@ CLAIM(what_cannot_be_drawn_is_refused_in_a_sentence) {
     char directory[4096];
     (void)snprintf(directory, sizeof directory, "%s/none", claim_directory());
     static const char *const ucb[] = {"naive_ucb"}, *const unknown[] = {"boot_dqm"};
-    xp_simulate_options options = setting("bernoulli_bandit", "arms=3", ucb);
+    xp_simulate_options options = setting("bernoulli_bandit:arms=3", ucb);
     EXPECT(xp_picture_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "bernoulli_bandit has no board to draw");
-    options.env = "deep_sea";
+    options.env = "deep_sea:arms=3";
     EXPECT(xp_picture_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
-    EXPECT_TEXT(error.message, "the parameters given for deep_sea are those of bernoulli_bandit");
-    options = setting("deep_sea", "size=4", unknown);
+    EXPECT_TEXT(error.message, "deep_sea has no parameter 'arms'");
+    options = setting("deep_sea:size=4", unknown);
     EXPECT(xp_picture_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "boot_dqm");
-    options = setting("deep_sea", "size=4", sampling);
+    options = setting("deep_sea:size=4", sampling);
     for (size_t episode = 0; episode <= 13; episode += 13) {
         EXPECT(xp_picture_episodes(&options, &episode, 1, directory, NULL, &error) == XP_ERR_INPUT);
         EXPECT_TEXT(error.message, "cannot be drawn: the simulation has episodes 1 to 12");
@@ -385,14 +378,14 @@ CLAIM(what_cannot_be_drawn_is_refused_in_a_sentence) {
     EXPECT(files_in(directory, ".") == 0);
     options.progress = stop_at_once;
     EXPECT(xp_picture_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INTERRUPTED);
-    options = setting("deep_sea", "size=200", sampling);
+    options = setting("deep_sea:size=200", sampling);
     EXPECT(xp_picture_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "a board of 200 × 200 cells is too large for a picture");
     EXPECT(files_in(directory, ".svg") == 0);
 }
 
 CLAIM(pictures_survive_every_lack_of_memory) {
-    xp_simulate_options options = setting("deep_sea", "size=3,goal=any", sampling);
+    xp_simulate_options options = setting("deep_sea:size=3,goal=any", sampling);
     options.demonstrations = 3;
     options.episodes = 2;
     failing_allocator memory;
@@ -400,7 +393,7 @@ CLAIM(pictures_survive_every_lack_of_memory) {
     for (size_t n = 0; status != XP_OK && n < 5000; n++) {
         failing_allocator_install(&memory, n);
         status = xp_picture_episodes(&options, NULL, 0, claim_directory(), NULL, NULL);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         EXPECT(status == XP_OK || status == XP_ERR_MEMORY);
         EXPECT(memory.alive == 0);
     }

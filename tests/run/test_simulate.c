@@ -7,6 +7,7 @@
 #include "env/task_distribution.h"
 #include "experior/study.h"
 #include "run/problem.h"
+#include "env/create.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -83,10 +84,7 @@ CLAIM(the_returns_of_episodes_do_not_depend_on_the_number_of_threads) {
 CLAIM(episodes_of_several_steps_are_run_to_their_end_whatever_the_threads) {
     const char *const agents[] = {"posterior_sampling"};
     xp_simulate_options options = small(agents, 1);
-    options.env = "deep_sea";
-    EXPECT(xp_env_params_default("deep_sea", &options.env_params, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&options.env_params, "goal", "any", NULL) == XP_OK);
-    EXPECT(xp_params_set(&options.env_params, "size", 8, NULL) == XP_OK);
+    options.env = "deep_sea:goal=any,size=8";
     options.tasks = 70; /* chunks of 2 and a last one of any size */
     xp_simulate_result first, other;
     double returns[60], again[60], sum = 0;
@@ -220,10 +218,10 @@ CLAIM(bad_options_are_sentences) {
     options.env = "moon";
     EXPECT(xp_simulate(&options, results, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "moon");
-    options.env = "deep_sea"; /* with the bandit's parameters still there */
+    options.env = "deep_sea:arms=3";
     EXPECT(xp_simulate(&options, results, &error) == XP_ERR_INPUT);
-    EXPECT_TEXT(error.message, "given for deep_sea are those of bernoulli_bandit");
-    EXPECT(xp_env_params_default("deep_sea", &options.env_params, NULL) == XP_OK);
+    EXPECT_TEXT(error.message, "deep_sea has no parameter 'arms'");
+    options.env = "deep_sea";
     EXPECT(xp_simulate(&options, results, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "agent naive_ts acts in bandits only; deep_sea has states");
     options = small(agents, 1);
@@ -246,7 +244,7 @@ CLAIM(a_simulation_survives_any_allocation_that_fails) {
         failing_allocator allocator;
         failing_allocator_install(&allocator, n);
         status = xp_simulate(&options, results, NULL);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         EXPECT(status == XP_OK || status == XP_ERR_MEMORY);
         EXPECT(allocator.alive == 0);
         failures += status != XP_OK;

@@ -243,9 +243,9 @@ CLAIM(a_unit_of_another_revision_or_version_is_seen_and_not_used) {
     static const struct {
         const char *version;
         bool agrees;
-    } versions[] = {{"0.1.7", true},  {"0.1", true},    {"0.10.0", false}, {"0.2.0", false},
-                    {"1.1.0", false}, {"0.0.1", false}, {"", false}};
-    EXPECT(XP_VERSION_MAJOR == 0 && XP_VERSION_MINOR == 1); /* else the table above is another */
+    } versions[] = {{"0.2.7", true},  {"0.2", true},    {"0.20.0", false}, {"0.1.0", false},
+                    {"1.2.0", false}, {"0.0.2", false}, {"", false}};
+    EXPECT(XP_VERSION_MAJOR == 0 && XP_VERSION_MINOR == 2); /* else the table above is another */
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
         char sql[128];
         make_store(fresh_directory("versions", path));

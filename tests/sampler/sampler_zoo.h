@@ -7,6 +7,7 @@
 
 #include "experior/sampler.h"
 #include "sampler/sampler_type.h"
+#include "experior/catalogue.h"
 
 #include <stdio.h>
 
@@ -37,17 +38,17 @@ static inline void open_zoo(zoo *self) {
             EXPECT(xp_demos_add(demos, NULL, &arm, 1, counts[arm], &error) == XP_OK);
         }
     }
-    for (size_t i = 0; i <= xp_prior_type_count(); i++) {
-        const bool extra = i == xp_prior_type_count();
-        const char *method = extra ? "max_entropy" : xp_prior_type_name(i);
+    for (size_t i = 0; i <= xp_catalogue_count(XP_PRIORS); i++) {
+        const bool extra = i == xp_catalogue_count(XP_PRIORS);
+        const char *method = extra ? "max_entropy" : xp_catalogue_get(XP_PRIORS, i).name;
         xp_rng rng = xp_rng_seed(i);
         xp_prior *prior = NULL;
         xp_params params;
-        EXPECT(xp_prior_params_default(method, &params, &error) == XP_OK);
+        EXPECT(xp__prior_params_default(method, &params, &error) == XP_OK);
         if (extra) {
             EXPECT(xp_params_set(&params, "beta", 10, &error) == XP_OK);
         }
-        EXPECT(xp_prior_fit(method, &params, demos, &rng, &prior, NULL, &error) == XP_OK);
+        EXPECT(xp__prior_fit(method, &params, demos, &rng, &prior, NULL, &error) == XP_OK);
         if (prior != NULL) {
             add(self, prior);
         }
@@ -71,11 +72,11 @@ static inline void close_zoo(zoo *self) {
 static inline xp_sampler *make(const char *name, const xp_prior *prior) {
     xp_params params;
     xp_sampler *sampler = NULL;
-    EXPECT(xp_sampler_params_default(name, &params, NULL) == XP_OK);
+    EXPECT(xp__sampler_params_default(name, &params, NULL) == XP_OK);
     if (xp_params_has(&params, "tries")) {
         EXPECT(xp_params_set(&params, "tries", 300, NULL) == XP_OK);
     }
-    EXPECT(xp_sampler_create(name, &params, prior, &sampler, NULL) == XP_OK);
+    EXPECT(xp__sampler_create(name, &params, prior, &sampler, NULL) == XP_OK);
     return sampler;
 }
 
@@ -85,8 +86,8 @@ static inline size_t for_each_pair(void (*check)(xp_sampler *sampler)) {
     open_zoo(&priors);
     size_t pairs = 0;
     for (size_t p = 0; p < priors.count; p++) {
-        for (size_t s = 0; s < xp_sampler_type_count(); s++) {
-            const char *name = xp_sampler_type_name(s);
+        for (size_t s = 0; s < xp_catalogue_count(XP_SAMPLERS); s++) {
+            const char *name = xp_catalogue_get(XP_SAMPLERS, s).name;
             if (!xp_sampler_supports(name, priors.prior[p])) {
                 continue;
             }

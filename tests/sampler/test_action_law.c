@@ -30,7 +30,7 @@ static double worst_distance(const char *name, const xp_prior *prior, size_t nod
     const size_t arms = prior->arms, histories = arms == 2 ? 256 : 4096;
     double worst = 0;
     xp_sampler *sampler = NULL;
-    EXPECT(xp_sampler_create(name, NULL, prior, &sampler, NULL) == XP_OK);
+    EXPECT(xp_sampler_create(name, prior, &sampler, NULL) == XP_OK);
     for (size_t h = first; sampler != NULL && h < histories; h += step) {
         double successes[3], failures[3], law[3], sum = 0;
         xp_rng rng = xp_rng_seed(h);

@@ -133,7 +133,7 @@ CLAIM(a_calibration_survives_memory_that_runs_out) {
         succeeded = status == XP_OK;
         EXPECT(status == (memory.calls > n ? XP_ERR_MEMORY : XP_OK));
         xp_calibrate_result_destroy(result);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         EXPECT(memory.alive == 0);
     }
     EXPECT(succeeded);
@@ -227,19 +227,19 @@ CLAIM(bias_is_small_for_exact_samplers_and_large_for_langevin_dynamics) {
     const double weight[3] = {3, 0, 1};
     (void)hand_softmax(&prior, 3, weight, 10);
     for (size_t i = 0; i < 2; i++) {
-        EXPECT(xp_calibrate_bias(&prior.prior, exact[i], NULL, successes, failures, 200000, 5,
-                                 &bias, NULL) == XP_OK);
+        EXPECT(xp_calibrate_bias(&prior.prior, exact[i], successes, failures, 200000, 5, &bias,
+                                 NULL) == XP_OK);
         EXPECT(bias.law_distance < 0.01);
         for (size_t arm = 0; arm < 3; arm++) {
             EXPECT_NEAR(bias.mean[arm], bias.exact_mean[arm], 0.005);
             EXPECT_NEAR(bias.sd[arm], bias.exact_sd[arm], 0.005);
         }
     }
-    EXPECT(xp_calibrate_bias(&prior.prior, "sgld", NULL, successes, failures, 200000, 5, &bias,
-                             NULL) == XP_OK);
+    EXPECT(xp_calibrate_bias(&prior.prior, "sgld", successes, failures, 200000, 5, &bias, NULL) ==
+           XP_OK);
     EXPECT(bias.law_distance > 0.05);
     xp_error error;
-    EXPECT(xp_calibrate_bias(hand_best(&prior, 4, best), "mcmc", NULL, successes, failures, 10, 5,
-                             &bias, &error) == XP_ERR_INPUT);
+    EXPECT(xp_calibrate_bias(hand_best(&prior, 4, best), "mcmc", successes, failures, 10, 5, &bias,
+                             &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "got 4 arms");
 }

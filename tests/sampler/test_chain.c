@@ -144,7 +144,7 @@ static void integrate_softmax(const double weight[2], double beta, const history
 static void compare(xp_prior *prior, const history *seen, const double exact[STATISTICS],
                     const char *what) {
     xp_sampler *sampler = NULL;
-    EXPECT(prior != NULL && xp_sampler_create("mcmc", NULL, prior, &sampler, NULL) == XP_OK);
+    EXPECT(prior != NULL && xp_sampler_create("mcmc", prior, &sampler, NULL) == XP_OK);
     if (sampler == NULL) {
         return;
     }

@@ -1,7 +1,10 @@
 /* The contract of samplers, over every registered one and every prior that it supports. */
 #include "claim.h"
+#include "experior/catalogue.h"
 #include "house/failing_allocator.h"
 #include "sampler_zoo.h"
+#include "sampler/sampler_type.h"
+#include "experior/catalogue.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,9 +114,9 @@ static void check_no_allocation(xp_sampler *sampler) {
 }
 
 CLAIM(acting_and_learning_never_allocate) {
-    xp_allocator_install(&(xp_allocator){count_reallocate, count_release, &memory_calls});
+    xp__allocator_install(&(xp__allocator){count_reallocate, count_release, &memory_calls});
     const size_t pairs = for_each_pair(check_no_allocation);
-    xp_allocator_install(NULL);
+    xp__allocator_install(NULL);
     EXPECT(pairs >= 20 && memory_calls > 0);
 }
 
@@ -121,8 +124,8 @@ CLAIM(creation_survives_memory_that_runs_out) {
     hand_prior prior;
     const double zero[2] = {0};
     (void)hand_best(&prior, 2, zero);
-    for (size_t s = 0; s < xp_sampler_type_count(); s++) {
-        if (!xp_sampler_supports(xp_sampler_type_name(s), &prior.prior)) {
+    for (size_t s = 0; s < xp_catalogue_count(XP_SAMPLERS); s++) {
+        if (!xp_sampler_supports(xp_catalogue_get(XP_SAMPLERS, s).name, &prior.prior)) {
             continue;
         }
         bool succeeded = false;
@@ -130,13 +133,13 @@ CLAIM(creation_survives_memory_that_runs_out) {
             failing_allocator memory;
             failing_allocator_install(&memory, n);
             xp_sampler *sampler = NULL;
-            const xp_status status =
-                xp_sampler_create(xp_sampler_type_name(s), NULL, &prior.prior, &sampler, NULL);
+            const xp_status status = xp_sampler_create(xp_catalogue_get(XP_SAMPLERS, s).name,
+                                                       &prior.prior, &sampler, NULL);
             succeeded = status == XP_OK;
             EXPECT(status == (memory.calls > n ? XP_ERR_MEMORY : XP_OK));
             EXPECT((sampler != NULL) == succeeded);
             xp_sampler_destroy(sampler);
-            xp_allocator_install(NULL);
+            xp__allocator_install(NULL);
             EXPECT(memory.alive == 0);
         }
         EXPECT(succeeded);
@@ -165,11 +168,11 @@ CLAIM(what_is_not_supported_is_refused_in_a_sentence) {
     xp_sampler *sampler = NULL;
     xp_error error;
     hand_softmax(&prior, 2, weight, 10);
-    EXPECT(xp_sampler_create("quadrature", NULL, &prior.prior, &sampler, &error) == XP_ERR_INPUT);
+    EXPECT(xp_sampler_create("quadrature", &prior.prior, &sampler, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "'quadrature'");
     EXPECT_TEXT(error.message, "'mcmc' can");
     EXPECT(sampler == NULL);
-    EXPECT(xp_sampler_create("nonsense", NULL, &prior.prior, &sampler, &error) == XP_ERR_INPUT);
+    EXPECT(xp_sampler_create("nonsense", &prior.prior, &sampler, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "there is no sampler 'nonsense'");
     EXPECT(!xp_sampler_supports("nonsense", &prior.prior));
     EXPECT(!xp_sampler_supports("conjugate", &prior.prior));
@@ -187,9 +190,9 @@ CLAIM(rejection_that_stalls_says_so_and_still_acts) {
     const double weight[2] = {30, 0};
     xp_params params;
     xp_sampler *sampler = NULL;
-    EXPECT(xp_sampler_params_default("rejection", &params, NULL) == XP_OK);
+    EXPECT(xp__sampler_params_default("rejection", &params, NULL) == XP_OK);
     EXPECT(xp_params_set(&params, "tries", 100, NULL) == XP_OK);
-    EXPECT(xp_sampler_create("rejection", &params, hand_best(&prior, 2, weight), &sampler, NULL) ==
+    EXPECT(xp__sampler_create("rejection", &params, hand_best(&prior, 2, weight), &sampler, NULL) ==
            XP_OK);
     xp_rng rng = xp_rng_seed(1);
     for (size_t i = 0; i < 400; i++) {
@@ -211,9 +214,9 @@ CLAIM(langevin_with_the_jacobian_aims_at_the_posterior) {
     for (int jacobian = 0; jacobian < 2; jacobian++) {
         xp_params params;
         xp_sampler *sampler = NULL;
-        EXPECT(xp_sampler_params_default("sgld", &params, NULL) == XP_OK);
+        EXPECT(xp__sampler_params_default("sgld", &params, NULL) == XP_OK);
         EXPECT(xp_params_set_text(&params, "jacobian", jacobian ? "yes" : "no", NULL) == XP_OK);
-        EXPECT(xp_sampler_create("sgld", &params, hand_best(&prior, 2, zero), &sampler, NULL) ==
+        EXPECT(xp__sampler_create("sgld", &params, hand_best(&prior, 2, zero), &sampler, NULL) ==
                XP_OK);
         xp_rng rng = xp_rng_seed(6);
         double theta[2], square = 0;
@@ -230,8 +233,7 @@ CLAIM(langevin_with_the_jacobian_aims_at_the_posterior) {
 }
 
 CLAIM(what_is_not_there_is_answered_with_nothing) {
-    EXPECT(xp_sampler_type_name(1000) == NULL && xp_sampler_type_summary(1000) == NULL);
-    EXPECT(xp_sampler_type_kind(1000) == XP_SAMPLER_APPROXIMATE);
+    EXPECT(xp_catalogue_get(XP_SAMPLERS, 1000).name == NULL);
     EXPECT(xp_sampler_kind_name((xp_sampler_kind)1000) == NULL);
     /* An arm that does not exist changes nothing. */
     zoo priors;

@@ -4,6 +4,7 @@
 #include "house/failing_allocator.h"
 
 #include "experior/study.h"
+#include "experior/catalogue.h"
 
 #include <math.h>
 #include <signal.h>
@@ -204,8 +205,8 @@ static bool has_row(const xp_study_result *result, const xp_study_row *wanted) {
  * whole too, and nothing is made of what is missing. */
 CLAIM(what_is_reported_so_far_is_part_of_the_whole) {
     size_t partial = 0, rows = 0; /* a short study may be through before it can be stopped */
-    for (size_t i = 0; i < xp_study_type_count(); i++) {
-        const char *name = xp_study_type_name(i);
+    for (size_t i = 0; i < xp_catalogue_count(XP_STUDIES); i++) {
+        const char *name = xp_catalogue_get(XP_STUDIES, i).name;
         char path[256];
         xp_study_options options = quick(name, path);
         xp_study_result *part, *whole;
@@ -412,9 +413,10 @@ CLAIM(bad_options_are_sentences) {
 }
 
 CLAIM(every_study_has_a_name_and_a_summary) {
-    EXPECT(xp_study_type_count() >= 5);
-    for (size_t i = 0; i < xp_study_type_count(); i++) {
-        EXPECT(xp_study_type_name(i)[0] != '\0' && xp_study_type_summary(i)[0] != '\0');
+    EXPECT(xp_catalogue_count(XP_STUDIES) >= 5);
+    for (size_t i = 0; i < xp_catalogue_count(XP_STUDIES); i++) {
+        EXPECT(xp_catalogue_get(XP_STUDIES, i).name[0] != '\0' &&
+               xp_catalogue_get(XP_STUDIES, i).summary[0] != '\0');
     }
 }
 
@@ -441,7 +443,7 @@ CLAIM(a_study_survives_any_allocation_that_fails) {
         xp_study_result *result;
         status = xp_study_run(study, &options, &result, NULL);
         xp_study_result_destroy(result);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         EXPECT(status == XP_OK || (status == XP_ERR_MEMORY && result == NULL));
         EXPECT(allocator.alive == 0);
         failures += status != XP_OK;
@@ -451,7 +453,7 @@ CLAIM(a_study_survives_any_allocation_that_fails) {
 
 /* Every registered study at the smallest scale: numbers, not their size, are what can be wrong. */
 CLAIM(every_study_reports_finite_numbers_sentences_and_the_papers_values) {
-    for (size_t i = 0; i < xp_study_type_count(); i++) {
+    for (size_t i = 0; i < xp_catalogue_count(XP_STUDIES); i++) {
         char directory[160];
         (void)snprintf(directory, sizeof directory, "%s/smoke", claim_directory());
         xp_study_options options = xp_study_options_default();
@@ -460,7 +462,8 @@ CLAIM(every_study_reports_finite_numbers_sentences_and_the_papers_values) {
         options.seed = 5;
         xp_study_result *result = NULL;
         xp_error error = {.message = ""};
-        EXPECT(xp_study_run(xp_study_type_name(i), &options, &result, &error) == XP_OK);
+        EXPECT(xp_study_run(xp_catalogue_get(XP_STUDIES, i).name, &options, &result, &error) ==
+               XP_OK);
         EXPECT_TEXT(error.message, "");
         if (result == NULL) {
             continue;
@@ -473,7 +476,7 @@ CLAIM(every_study_reports_finite_numbers_sentences_and_the_papers_values) {
             from_paper += isfinite(result->rows[row].paper_mean);
         }
         /* A small Deep Sea is not the paper's. */
-        const bool comparable = strcmp(xp_study_type_name(i), "figure4") != 0;
+        const bool comparable = strcmp(xp_catalogue_get(XP_STUDIES, i).name, "figure4") != 0;
         EXPECT((from_paper > 0) == comparable && from_paper <= result->row_count);
         EXPECT(result->units_done == result->units_total);
         EXPECT(result->finding_count > 0 && result->note_count > 0);

@@ -5,6 +5,8 @@
 
 #include "demos/demos_type.h"
 #include "paper/lake.h"
+#include "env/create.h"
+#include "expert/expert_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 static void make_problem(xp__problem *problem, size_t index, const char *env, const char *key,
                          const char *value) {
     xp_params params;
-    EXPECT(xp_env_params_default(env, &params, NULL) == XP_OK);
+    EXPECT(xp__env_params_default(env, &params, NULL) == XP_OK);
     EXPECT(xp_params_set_text(&params, key, value, NULL) == XP_OK);
     EXPECT(xp__problem_init(problem, 11, index, env, &params, NULL) == XP_OK);
 }
@@ -96,9 +98,7 @@ CLAIM(kept_returns_are_those_of_a_simulation) {
     enum { EPISODES = 12 };
     xp_simulate_options options = xp_simulate_options_default();
     double mean[EPISODES], numbers[2 * EPISODES];
-    options.env = "deep_sea";
-    EXPECT(xp_env_params_default("deep_sea", &options.env_params, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&options.env_params, "size", "5", NULL) == XP_OK);
+    options.env = "deep_sea:size=5";
     options.agents = &small_dqn.spec;
     options.agent_count = 1;
     options.priors = 1;
@@ -135,7 +135,7 @@ static void compute_grid(xp__grid *grid) {
     size_t set;
     *grid = (xp__grid){
         .seed = 3, .shape = {.tasks = 3, .episodes = 20, .demonstrations = 30, .returns = true}};
-    EXPECT(xp_env_params_default("deep_sea", &params, NULL) == XP_OK);
+    EXPECT(xp__env_params_default("deep_sea", &params, NULL) == XP_OK);
     EXPECT(xp_params_set_text(&params, "size", "4", NULL) == XP_OK);
     EXPECT(xp_params_set_text(&params, "goal", "any", NULL) == XP_OK);
     EXPECT(xp__grid_list(grid, "deep_sea", &params, 5, 2, &set, NULL) == XP_OK);
@@ -182,7 +182,7 @@ CLAIM(experts_of_the_learners_own_context_show_that_one_only) {
     xp__problem problem;
     xp_params params;
     make_problem(&problem, 0, "deep_sea", "goal", "any");
-    EXPECT(xp_expert_params_default("optimal", &params, NULL) == XP_OK);
+    EXPECT(xp__expert_params_default("optimal", &params, NULL) == XP_OK);
     size_t ends[3];
     for (size_t task = 0; task < 3; task++) {
         xp_demos *demos;
@@ -352,7 +352,7 @@ CLAIM(a_unit_survives_any_allocation_that_fails) {
         failing_allocator allocator;
         failing_allocator_install(&allocator, n);
         status = xp__unit_run(&unit, &shape, NULL, &result, numbers, NULL);
-        xp_allocator_install(NULL);
+        xp__allocator_install(NULL);
         EXPECT(status == XP_OK || status == XP_ERR_MEMORY);
         EXPECT(allocator.alive == 0);
         failures += status != XP_OK;

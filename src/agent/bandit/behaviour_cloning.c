@@ -1,6 +1,7 @@
 /* behaviour_cloning.c: draws actions as the experts did, whatever happens: the maximum-likelihood
  * policy of the demonstrations, which in a bandit is their frequencies p̂. */
 #include "agent/agent_type.h"
+#include "math/variates_inline.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void reset(xp_agent *agent, xp_rng *rng) {
 
 static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
     (void)state;
-    return xp_rng_categorical(rng, ((behaviour_cloning *)agent)->expert, agent->setup.actions);
+    return xp__rng_categorical(rng, ((behaviour_cloning *)agent)->expert, agent->setup.actions);
 }
 
 static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {

@@ -21,7 +21,7 @@ xp_status xp__thompson_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
     thompson *self = (thompson *)agent;
     const xp_prior *prior = agent->setup.prior;
     if (strcmp(spec->sampler, "auto") == 0) {
-        return xp_sampler_create(xp_sampler_default(prior), NULL, prior, &self->sampler, error);
+        return xp_sampler_create(NULL, prior, &self->sampler, error);
     }
     xp_params params = spec->sampler_params;
     /* A schedule that runs over the episodes needs to know how many there will be. */
@@ -39,7 +39,7 @@ xp_status xp__thompson_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
             }
         }
     }
-    return xp_sampler_create(spec->sampler, &params, prior, &self->sampler, error);
+    return xp__sampler_create(spec->sampler, &params, prior, &self->sampler, error);
 }
 
 void xp__thompson_deinit(xp_agent *agent) {
@@ -56,8 +56,8 @@ size_t xp__thompson_act(xp_agent *agent, xp_rng *rng, const double *state) {
 }
 
 void xp__thompson_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
-    xp_sampler_observe(((thompson *)agent)->sampler, rng, transition->action,
-                       transition->reward > 0.5);
+    xp__sampler_observe(((thompson *)agent)->sampler, rng, transition->action,
+                        transition->reward > 0.5);
 }
 
 void xp__thompson_observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,

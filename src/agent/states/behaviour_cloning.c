@@ -10,6 +10,7 @@
 #include "math/argmax.h"
 #include "math/softmax.h"
 #include "prior/states/states_prior_type.h"
+#include "math/variates_inline.h"
 
 #include <math.h>
 #include <string.h>
@@ -106,7 +107,7 @@ static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
         return policy_action(agent, 0, state);
     }
     look_up(self, state);
-    return xp_rng_categorical(rng, self->policy, agent->setup.actions);
+    return xp__rng_categorical(rng, self->policy, agent->setup.actions);
 }
 
 static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {

@@ -14,6 +14,7 @@
 #include "agent/states/explore_sac.h"
 #include "agent/states/replay.h"
 #include "base/memory.h"
+#include "math/variates_inline.h"
 
 #include <math.h>
 #include <string.h>
@@ -299,7 +300,7 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
 static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
     explore *self = (explore *)agent;
     xp__sac_policy(&self->sac, row_of(self, state), self->law);
-    return xp_rng_categorical(rng, self->law, agent->setup.actions);
+    return xp__rng_categorical(rng, self->law, agent->setup.actions);
 }
 
 static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,

@@ -12,7 +12,7 @@
 #define XP_AGENT_STATES_MODE_CHOICE_H
 
 #include "agent/states/evidence.h"
-#include "experior/states_prior.h"
+#include "prior/states/states_prior.h"
 #include "prior/states/shown_steps.h"
 
 typedef struct xp__mode_choice_options {

@@ -3,6 +3,7 @@
 #include "prior/bandit/independent_fit.h"
 #include "prior/bandit/score_estimator.h"
 
+#include "base/check.h"
 #include "math/special.h"
 
 #include <math.h>
@@ -132,6 +133,10 @@ const xp_prior_type xp__prior_beta = {
 
 xp_status xp_prior_create_beta(size_t arms, const double *a, const double *b, xp_prior **prior,
                                xp_error *error) {
+    XP__NOT_NULL(prior, error);
+    *prior = NULL;
+    XP__NOT_NULL(a, error);
+    XP__NOT_NULL(b, error);
     xp_status status = xp__prior_create(&xp__prior_beta, arms, prior, error);
     for (size_t arm = 0; status == XP_OK && arm < arms; arm++) {
         if (!(a[arm] > 0 && b[arm] > 0 && isfinite(a[arm]) && isfinite(b[arm]))) {

@@ -5,7 +5,9 @@
  * fields point into itself and never change again. */
 #include "prior/bandit/prior_type.h"
 
+#include "base/check.h"
 #include "base/memory.h"
+#include "base/settings.h"
 
 #include <assert.h>
 #include <math.h>
@@ -24,19 +26,7 @@ const xp_prior_type *xp__prior_type_find(const char *name) {
     return NULL;
 }
 
-size_t xp_prior_type_count(void) {
-    return xp__prior_type_count;
-}
-
-const char *xp_prior_type_name(size_t index) {
-    return index < xp__prior_type_count ? xp__prior_types[index]->name : NULL;
-}
-
-const char *xp_prior_type_summary(size_t index) {
-    return index < xp__prior_type_count ? xp__prior_types[index]->summary : NULL;
-}
-
-xp_status xp_prior_params_default(const char *method, xp_params *params, xp_error *error) {
+xp_status xp__prior_params_default(const char *method, xp_params *params, xp_error *error) {
     const xp_prior_type *type = xp__prior_type_find(method);
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no prior '%.80s'", method);
@@ -145,22 +135,34 @@ static xp_status copy_action_names(xp_prior *prior, const xp_demos *demos, xp_er
     return xp__prior_name_actions(prior, name, error);
 }
 
-xp_prior_fit_options xp_prior_fit_options_default(void) {
-    return (xp_prior_fit_options){.params = NULL};
+xp_status xp__prior_params_read(const char *spec, xp_params *params, xp_error *error) {
+    return xp__spec_read(spec, xp__prior_params_default, params, error);
 }
 
-xp_status xp_prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
-                       xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error) {
-    const xp_prior_fit_options options = {.params = params, .rng = rng};
-    return xp_prior_fit_with(method, &options, demos, prior, fit, error);
+xp_status xp_prior_fit(const char *spec, const xp_demos *demos, xp_rng *rng, xp_prior **prior,
+                       xp_fit *fit, xp_error *error) {
+    XP__NOT_NULL(prior, error);
+    *prior = NULL;
+    XP__NOT_NULL(demos, error);
+    xp_params params;
+    const xp_status status = xp__prior_params_read(spec, &params, error);
+    return status == XP_OK ? xp__prior_fit(params.owner, &params, demos, rng, prior, fit, error)
+                           : status;
 }
 
-xp_status xp_prior_fit_with(const char *method, const xp_prior_fit_options *options,
-                            const xp_demos *demos, xp_prior **prior, xp_fit *fit, xp_error *error) {
+xp_status xp__prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
+                        xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error) {
+    const xp__prior_fit_options options = {.params = params, .rng = rng};
+    return xp__prior_fit_with(method, &options, demos, prior, fit, error);
+}
+
+xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *options,
+                             const xp_demos *demos, xp_prior **prior, xp_fit *fit,
+                             xp_error *error) {
     *prior = NULL;
     const xp_params *params = options->params;
     xp_params defaults;
-    xp_status status = xp_prior_params_default(method, &defaults, error);
+    xp_status status = xp__prior_params_default(method, &defaults, error);
     if (status == XP_OK) {
         status = check_demos(demos, error);
     }
@@ -199,26 +201,33 @@ xp_status xp_prior_fit_with(const char *method, const xp_prior_fit_options *opti
 }
 
 const char *xp_prior_method(const xp_prior *prior) {
-    return prior->type->name;
+    return prior != NULL ? prior->type->name : NULL;
 }
 
 size_t xp_prior_arms(const xp_prior *prior) {
-    return prior->arms;
+    return prior != NULL ? prior->arms : 0;
 }
 
 const char *xp_prior_action_name(const xp_prior *prior, size_t action) {
-    return prior->action_names != NULL && action < prior->arms ? prior->action_names[action] : NULL;
+    return prior != NULL && prior->action_names != NULL && action < prior->arms
+               ? prior->action_names[action]
+               : NULL;
 }
 
 const uint64_t *xp_prior_action_counts(const xp_prior *prior) {
-    return prior->counts;
+    return prior != NULL ? prior->counts : NULL;
 }
 
 xp_fit xp_prior_fit_result(const xp_prior *prior) {
-    return prior->fit;
+    static const xp_fit none = {
+        .lambda = NAN, .divergence = NAN, .duality_gap = NAN, .log_likelihood = NAN};
+    return prior != NULL ? prior->fit : none;
 }
 
 double xp_prior_log_density(const xp_prior *prior, const double *theta) {
+    if (prior == NULL || theta == NULL) {
+        return NAN;
+    }
     for (size_t arm = 0; arm < prior->arms; arm++) {
         if (!(theta[arm] >= 0 && theta[arm] <= 1)) { /* also catches NaN */
             return -INFINITY;
@@ -228,11 +237,13 @@ double xp_prior_log_density(const xp_prior *prior, const double *theta) {
 }
 
 void xp_prior_gradient(const xp_prior *prior, const double *theta, double *gradient) {
-    prior->type->gradient(prior, theta, gradient);
+    if (prior != NULL && theta != NULL && gradient != NULL) {
+        prior->type->gradient(prior, theta, gradient);
+    }
 }
 
 double xp_prior_log_density_bound(const xp_prior *prior) {
-    return prior->log_density_bound;
+    return prior != NULL ? prior->log_density_bound : NAN;
 }
 
 void xp__prior_frequencies(const xp_prior *prior, double smoothing, double *p) {

@@ -5,6 +5,7 @@
  * again gives the same bytes. A loaded file is not trusted: every field is checked before use. */
 #include "prior/bandit/prior_check.h"
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/memory.h"
 
@@ -119,7 +120,9 @@ xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *err
 }
 
 xp_status xp_prior_to_json(const xp_prior *prior, char **text, xp_error *error) {
+    XP__NOT_NULL(text, error);
     *text = NULL;
+    XP__NOT_NULL(prior, error);
     json_t *root = json_object();
     bool complete = root != NULL;
     add(root, "format", json_string(format_name), &complete);
@@ -318,7 +321,10 @@ xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *
 
 xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name, xp_prior **prior,
                              xp_error *error) {
+    XP__NOT_NULL(prior, error);
     *prior = NULL;
+    XP__NOT_NULL(text, error);
+    XP__NOT_NULL(name, error);
     json_t *root;
     xp_status status = xp__json_parse(text, bytes, name, MAX_MEMORY, &root, error);
     if (status != XP_OK) {
@@ -337,6 +343,7 @@ xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name, x
 }
 
 xp_status xp_prior_save(const xp_prior *prior, const char *path, xp_error *error) {
+    XP__NOT_NULL(path, error);
     char *text;
     xp_status status = xp_prior_to_json(prior, &text, error);
     if (status == XP_OK) {
@@ -347,7 +354,9 @@ xp_status xp_prior_save(const xp_prior *prior, const char *path, xp_error *error
 }
 
 xp_status xp_prior_load(const char *path, xp_prior **prior, xp_error *error) {
+    XP__NOT_NULL(prior, error);
     *prior = NULL;
+    XP__NOT_NULL(path, error);
     char *text;
     size_t bytes;
     xp_status status = xp__file_read(path, MAX_FILE_BYTES, &text, &bytes, error);

@@ -8,6 +8,7 @@
 
 #include "experior/prior.h"
 
+#include "base/params.h"
 #include "base/text/json.h"
 #include "base/watch.h"
 
@@ -57,6 +58,23 @@ extern const size_t xp__prior_type_count;
  * is left alone. */
 xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *error);
 xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *error);
+
+/* Default parameters of the named prior; the parameters of a spec; and a fit with parameters, NULL
+ * meaning the defaults. */
+xp_status xp__prior_params_default(const char *method, xp_params *params, xp_error *error);
+xp_status xp__prior_params_read(const char *spec, xp_params *params, xp_error *error);
+xp_status xp__prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
+                        xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error);
+/* The same for a caller who watches: told an estimate of the work done, a nonzero return ends the
+ * fit with XP_ERR_INTERRUPTED. The result does not depend on who watches. */
+typedef struct xp__prior_fit_options {
+    const xp_params *params; /* NULL: the defaults */
+    xp_rng *rng;             /* NULL where the estimator is not stochastic */
+    xp_progress progress;    /* NULL: nobody watches */
+    void *progress_context;
+} xp__prior_fit_options;
+xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *options,
+                             const xp_demos *demos, xp_prior **prior, xp_fit *fit, xp_error *error);
 
 /* The type of that name, or NULL. */
 const xp_prior_type *xp__prior_type_find(const char *name);

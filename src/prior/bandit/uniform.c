@@ -4,6 +4,7 @@
  * every exact sampler can take it. */
 #include "prior/bandit/prior_type.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -84,6 +85,7 @@ const xp_prior_type xp__prior_uniform = {
 };
 
 xp_status xp_prior_create_uniform(size_t arms, xp_prior **prior, xp_error *error) {
+    XP__NOT_NULL(prior, error);
     xp_status status = xp__prior_create(&xp__prior_uniform, arms, prior, error);
     if (status == XP_OK && (status = set(*prior, error)) != XP_OK) {
         xp_prior_destroy(*prior);

@@ -8,7 +8,7 @@
 #ifndef XP_PRIOR_STATES_SHOWN_STEPS_H
 #define XP_PRIOR_STATES_SHOWN_STEPS_H
 
-#include "experior/states_prior.h"
+#include "prior/states/states_prior.h"
 #include "encode/encoded_demos.h"
 
 typedef struct xp__shown_steps {

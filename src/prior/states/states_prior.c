@@ -18,18 +18,6 @@ const xp_states_prior_type *xp__states_prior_type_find(const char *name) {
     return NULL;
 }
 
-size_t xp_states_prior_type_count(void) {
-    return xp__states_prior_type_count;
-}
-
-const char *xp_states_prior_type_name(size_t index) {
-    return xp__states_prior_types[index]->name;
-}
-
-const char *xp_states_prior_type_summary(size_t index) {
-    return xp__states_prior_types[index]->summary;
-}
-
 xp_status xp_states_prior_params_default(const char *method, xp_params *params, xp_error *error) {
     const xp_states_prior_type *type = xp__states_prior_type_find(method);
     if (type == NULL) {

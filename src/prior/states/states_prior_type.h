@@ -3,7 +3,7 @@
 #ifndef XP_PRIOR_STATES_STATES_PRIOR_TYPE_H
 #define XP_PRIOR_STATES_STATES_PRIOR_TYPE_H
 
-#include "experior/states_prior.h"
+#include "prior/states/states_prior.h"
 #include "prior/states/density.h"
 #include "base/tensors.h"
 #include "prior/states/shown_steps.h"

@@ -4,7 +4,7 @@
 #ifndef XP_PRIOR_STATES_TRAJECTORY_WEIGHTS_H
 #define XP_PRIOR_STATES_TRAJECTORY_WEIGHTS_H
 
-#include "experior/states_prior.h"
+#include "prior/states/states_prior.h"
 #include "encode/encoded_demos.h"
 
 typedef struct xp__trajectory_weights_options {

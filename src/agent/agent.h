@@ -8,11 +8,12 @@
  * arm means (prior.h), and one where there are states, with a prior over Q-functions
  * (states_prior.h).
  */
-#ifndef EXPERIOR_AGENT_H
-#define EXPERIOR_AGENT_H
+#ifndef XP_AGENT_AGENT_H
+#define XP_AGENT_AGENT_H
 
-#include "experior/states_prior.h"
+#include "base/params.h"
 #include "experior/sampler.h"
+#include "prior/states/states_prior.h"
 
 typedef struct xp_agent xp_agent;
 
@@ -37,15 +38,9 @@ typedef struct xp_agent_setup {
     const xp_env *model; /* the family of tasks, for agents that plan in it; NULL if unknown */
 } xp_agent_setup;
 
-XP_API size_t xp_agent_type_count(void);
-XP_API const char *xp_agent_type_name(size_t index);
-XP_API const char *xp_agent_type_summary(size_t index);
-/* Default parameters of the i-th agent itself (not of its prior or sampler). */
-XP_API xp_params xp_agent_type_params(size_t index);
-
 /* Reads a spec for an agent in an environment like `env`; NULL: in a bandit. */
-XP_API xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent_spec *spec,
-                                     xp_error *error);
+xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent_spec *spec,
+                              xp_error *error);
 /* Who watches a long fit and may stop it. */
 typedef struct xp__fit_watch {
     xp_progress progress;
@@ -58,44 +53,42 @@ typedef struct xp__fit_watch {
 xp_status xp__agent_fit(const xp_agent_spec *spec, const xp_env_info *info, const xp_env *env,
                         const xp_demos *demos, const xp__fit_watch *watch, xp_rng *rng,
                         xp_prior **prior, xp_states_prior **states_prior, xp_error *error);
-XP_API xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env,
-                                    const xp_demos *demos, xp_rng *rng, xp_prior **prior,
-                                    xp_error *error);
+xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
+                             xp_rng *rng, xp_prior **prior, xp_error *error);
 /* The same for an agent whose prior is over Q-functions; *prior is NULL if it has none. With `env`
  * NULL, states and actions are what the demonstrations tell of them (xp_demos_environment). */
-XP_API xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env,
-                                      const xp_demos *demos, xp_rng *rng, xp_states_prior **prior,
-                                      xp_error *error);
-XP_API xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup,
-                                 xp_agent **agent, xp_error *error);
-XP_API void xp_agent_destroy(xp_agent *agent); /* NULL is fine */
+xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
+                               xp_rng *rng, xp_states_prior **prior, xp_error *error);
+xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup, xp_agent **agent,
+                          xp_error *error);
+void xp_agent_destroy(xp_agent *agent); /* NULL is fine */
 
 /* Starts a new task: forgets everything learned online. */
-XP_API void xp_agent_reset(xp_agent *agent, xp_rng *rng);
+void xp_agent_reset(xp_agent *agent, xp_rng *rng);
 /* An episode starts: draws what is held on to for all of it. One that is under way is over, as if
  * it had been cut off. It may be left out: act begins an episode if none is under way. */
-XP_API void xp_agent_begin(xp_agent *agent, xp_rng *rng, const double *state);
-XP_API size_t xp_agent_act(xp_agent *agent, xp_rng *rng, const double *state);
-XP_API void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
+void xp_agent_begin(xp_agent *agent, xp_rng *rng, const double *state);
+size_t xp_agent_act(xp_agent *agent, xp_rng *rng, const double *state);
+void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
 /* The probability of each action were it to act now; estimated from `draws` if it has no closed
  * form. Asking moves neither the agent nor `rng`, which says what is drawn for the estimate.
  * Returns how many draws the estimate is from; 0: it is computed. */
-XP_API size_t xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                                  double *probability);
+size_t xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+                           double *probability);
 
 /* The deterministic policies among which the agent would draw one for each episode, were it to
  * learn no more: their number, and the probability of each in `weight` unless it is NULL. An agent
  * that draws every action has one, its most likely actions. 0: it has none to tell. */
-XP_API size_t xp_agent_policies(xp_agent *agent, double *weight);
+size_t xp_agent_policies(xp_agent *agent, double *weight);
 /* The same policies, weighted by what an agent that goes on learning believes now: the probability
  * that each acts in its next episode, where there is no closed form estimated from draws of its
  * own. Asking changes nothing. */
-XP_API size_t xp_agent_belief(xp_agent *agent, double *weight);
+size_t xp_agent_belief(xp_agent *agent, double *weight);
 /* What such a policy does in a state. */
-XP_API size_t xp_agent_policy_action(xp_agent *agent, size_t policy, const double *state);
+size_t xp_agent_policy_action(xp_agent *agent, size_t policy, const double *state);
 
 /* The bound of Theorem 1 (eq. succ-elim-bound) for expert policy p over K arms, as the authors plot
  * it: 2 sqrt(T ln T) Σ_{a≠a'} sqrt(q(1-q)) (sqrt(p_a) + sqrt(p_a')), q = p_a / (p_a + p_a'). */
-XP_API double xp_successive_elimination_bound(const double *p, size_t arms, double episodes);
+double xp_successive_elimination_bound(const double *p, size_t arms, double episodes);
 
 #endif

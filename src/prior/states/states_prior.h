@@ -3,12 +3,12 @@
  * Where there are states, a context is known by its optimal action values Q. A prior over Q is a
  * list of networks (net.h) with their probabilities. It is immutable once fitted and may be
  * shared by threads. */
-#ifndef EXPERIOR_STATES_PRIOR_H
-#define EXPERIOR_STATES_PRIOR_H
+#ifndef XP_PRIOR_STATES_STATES_PRIOR_H
+#define XP_PRIOR_STATES_STATES_PRIOR_H
 
+#include "base/params.h"
 #include "experior/demos.h"
-#include "experior/env.h"
-#include "experior/net.h"
+#include "net/net.h"
 
 typedef struct xp_states_prior xp_states_prior;
 
@@ -26,29 +26,25 @@ typedef struct xp_states_fit {
     double clipped;           /* share of gradient components that were cut */
 } xp_states_fit;
 
-XP_API size_t xp_states_prior_type_count(void);
-XP_API const char *xp_states_prior_type_name(size_t index);
-XP_API const char *xp_states_prior_type_summary(size_t index);
-XP_API xp_status xp_states_prior_params_default(const char *method, xp_params *params,
-                                                xp_error *error);
+xp_status xp_states_prior_params_default(const char *method, xp_params *params, xp_error *error);
 
 /* Fits the named prior to demonstrations in an environment like `env`, which is not needed later.
  * `params` may be NULL for the defaults. Demonstrations may differ in length. XP_ERR_NUMERIC if the
  * fit diverges: networks of a prior are finite. Destroy with xp_states_prior_destroy. */
-XP_API xp_status xp_states_prior_fit(const char *method, const xp_params *params,
-                                     const xp_env_info *env, const xp_demos *demos, xp_rng *rng,
-                                     xp_states_prior **prior, xp_error *error);
-XP_API void xp_states_prior_destroy(xp_states_prior *prior); /* NULL is fine */
+xp_status xp_states_prior_fit(const char *method, const xp_params *params, const xp_env_info *env,
+                              const xp_demos *demos, xp_rng *rng, xp_states_prior **prior,
+                              xp_error *error);
+void xp_states_prior_destroy(xp_states_prior *prior); /* NULL is fine */
 
-XP_API const char *xp_states_prior_method(const xp_states_prior *prior);
-XP_API xp_states_fit xp_states_prior_fit_result(const xp_states_prior *prior);
+const char *xp_states_prior_method(const xp_states_prior *prior);
+xp_states_fit xp_states_prior_fit_result(const xp_states_prior *prior);
 /* Its networks; they belong to the prior. */
-XP_API const xp_net *xp_states_prior_networks(const xp_states_prior *prior);
+const xp_net *xp_states_prior_networks(const xp_states_prior *prior);
 /* Their probabilities, one a network; NULL: each is as likely as any other. */
-XP_API const double *xp_states_prior_weights(const xp_states_prior *prior);
+const double *xp_states_prior_weights(const xp_states_prior *prior);
 /* Draws from it for learners to start from, each as likely as any other. They are the networks
  * unless these have weights: then a likely network is not drawn twice, but what it stands for is,
  * and draws lie in the order of the networks. */
-XP_API const xp_net *xp_states_prior_draws(const xp_states_prior *prior);
+const xp_net *xp_states_prior_draws(const xp_states_prior *prior);
 
 #endif

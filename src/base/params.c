@@ -1,6 +1,6 @@
-/* param.c: reading and checking named parameters. Every message names owner, parameter and value.
+/* params.c: reading and checking named parameters. Every message names owner, parameter and value.
  */
-#include "experior/param.h"
+#include "base/params.h"
 
 #include "base/file.h"
 

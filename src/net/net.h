@@ -7,9 +7,9 @@
  *
  * Members never mix: a member computes the same bits alone, in any ensemble and on any thread.
  * Thread-safety: functions that take a const xp_net may run at the same time; one that changes a
- * network must have it alone. Only create, load and save allocate. */
-#ifndef EXPERIOR_NET_H
-#define EXPERIOR_NET_H
+ * network must have it alone. Only create allocates. */
+#ifndef XP_NET_NET_H
+#define XP_NET_NET_H
 
 #include "experior/rng.h"
 
@@ -39,39 +39,38 @@ typedef struct xp_net_options {
 } xp_net_options;
 
 /* 25 members of 50 hidden units, Adam(1e-3, .9, .999, 1e-8), batches of 128 rows, all savings. */
-XP_API xp_net_options xp_net_options_default(size_t inputs, size_t actions, size_t hot);
+xp_net_options xp_net_options_default(size_t inputs, size_t actions, size_t hot);
 
 /* LeCun-normal weights (normal of variance 1 / fan-in, cut at two standard deviations) and zero
  * biases. Member i is a function of (rng, i) alone. With rng NULL everything is zero, for members
  * that are set or copied. */
-XP_API xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net **net,
-                               xp_error *error);
+xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net **net,
+                        xp_error *error);
 /* Draws every member anew as xp_net_create does; moments and step count are forgotten. */
-XP_API void xp_net_draw(xp_net *net, const xp_rng *rng);
-XP_API void xp_net_destroy(xp_net *net); /* NULL is fine */
-XP_API const xp_net_options *xp_net_get_options(const xp_net *net);
+void xp_net_draw(xp_net *net, const xp_rng *rng);
+void xp_net_destroy(xp_net *net); /* NULL is fine */
+const xp_net_options *xp_net_get_options(const xp_net *net);
 /* Name of the kernels in use. */
-XP_API const char *xp_net_kernels(const xp_net *net);
+const char *xp_net_kernels(const xp_net *net);
 
 /* A member's parameters as one vector: layer1 weight [hidden][inputs], bias, layer2 weight
  * [hidden][hidden], bias, layer3 weight [actions][hidden], bias. */
-XP_API size_t xp_net_parameter_count(const xp_net *net);
-XP_API void xp_net_get(const xp_net *net, size_t member, float *parameters);
+size_t xp_net_parameter_count(const xp_net *net);
+void xp_net_get(const xp_net *net, size_t member, float *parameters);
 /* Also forgets the member's moments. */
-XP_API void xp_net_set(xp_net *net, size_t member, const float *parameters);
+void xp_net_set(xp_net *net, size_t member, const float *parameters);
 /* Makes member `to` of `net` a copy of member `from` of `source`, with zero moments. Both have the
  * same inputs, hidden units and actions. */
-XP_API void xp_net_copy_member(xp_net *net, size_t to, const xp_net *source, size_t from);
+void xp_net_copy_member(xp_net *net, size_t to, const xp_net *source, size_t from);
 /* Moves member `to` of `net` that share of the way to member `from` of `source`, for targets that
  * follow an average; its moments stay. */
-XP_API void xp_net_blend_member(xp_net *net, size_t to, const xp_net *source, size_t from,
-                                float share);
+void xp_net_blend_member(xp_net *net, size_t to, const xp_net *source, size_t from, float share);
 /* Forgets the moments and step count of all members. */
-XP_API void xp_net_reset_optimiser(xp_net *net);
+void xp_net_reset_optimiser(xp_net *net);
 /* Steps of Adam so far. */
-XP_API uint64_t xp_net_steps(const xp_net *net);
+uint64_t xp_net_steps(const xp_net *net);
 /* Euclidean norm of a member's parameters. */
-XP_API double xp_net_norm(const xp_net *net, size_t member);
+double xp_net_norm(const xp_net *net, size_t member);
 
 #define XP_NET_NONE UINT32_MAX /* in `hot`: no input here, so that rows may have fewer */
 
@@ -82,13 +81,12 @@ typedef struct xp_net_rows {
 } xp_net_rows;
 
 /* Q of members first .. first + count - 1 in any number of rows: q[count][R][A]. */
-XP_API void xp_net_q(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows,
-                     float *q);
+void xp_net_q(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows, float *q);
 /* max_a Q: value[R][count], members side by side, as a sum of targets wants them. */
-XP_API void xp_net_max(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows,
-                       float *value);
+void xp_net_max(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows,
+                float *value);
 /* The best action of one member in rows[0]; the first of equals. */
-XP_API size_t xp_net_greedy(const xp_net *net, size_t member, const xp_net_rows *rows);
+size_t xp_net_greedy(const xp_net *net, size_t member, const xp_net_rows *rows);
 
 /* A loss fills slope[R][A] = dLoss/dQ for one member's q[R][A] and returns the loss, for the
  * caller's information. Called once a member in order of their numbers, while subnormal numbers
@@ -96,8 +94,8 @@ XP_API size_t xp_net_greedy(const xp_net *net, size_t member, const xp_net_rows 
 typedef double xp_net_loss(void *context, size_t member, size_t rows, const float *q, float *slope);
 
 /* One step of Adam on all members. `losses` [L] may be NULL. */
-XP_API void xp_net_train(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, void *context,
-                         double *losses);
+void xp_net_train(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, void *context,
+                  double *losses);
 
 typedef struct xp_net_descent {
     double step;
@@ -110,12 +108,12 @@ typedef struct xp_net_descent {
 /* One step parameter += -step · gradient + noise · normal on all members; with noise > 0 a step of
  * Langevin dynamics. Member i's noise is a function of (rng, i). Takes no part in Adam's counting:
  * pending lazy steps are settled first, moments stay. `losses` [L] may be NULL. */
-XP_API void xp_net_descend(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, void *context,
-                           const xp_net_descent *descent, const xp_rng *rng, double *losses);
+void xp_net_descend(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, void *context,
+                    const xp_net_descent *descent, const xp_rng *rng, double *losses);
 
 /* The gradient for one member, as one vector ordered like its parameters. */
-XP_API void xp_net_gradient(xp_net *net, size_t member, const xp_net_rows *rows, xp_net_loss *loss,
-                            void *context, float *gradient);
+void xp_net_gradient(xp_net *net, size_t member, const xp_net_rows *rows, xp_net_loss *loss,
+                     void *context, float *gradient);
 
 /* A batch of few-hot draws with duplicates collapsed: unique rows with the number of draws of each
  * action and sums of targets. The gradient of a squared loss over duplicates adds up exactly. */
@@ -131,13 +129,12 @@ typedef struct xp_net_batch {
 } xp_net_batch;
 
 /* Room for `room` draws of `net`'s rows, which are few-hot. */
-XP_API xp_status xp_net_batch_init(xp_net_batch *batch, const xp_net *net, size_t room,
-                                   xp_error *error);
-XP_API void xp_net_batch_deinit(xp_net_batch *batch);
-XP_API void xp_net_batch_clear(xp_net_batch *batch);
+xp_status xp_net_batch_init(xp_net_batch *batch, const xp_net *net, size_t room, xp_error *error);
+void xp_net_batch_deinit(xp_net_batch *batch);
+void xp_net_batch_clear(xp_net_batch *batch);
 /* Adds a draw and returns its row; the caller adds its targets to targets[row][action][0 .. L). */
-XP_API size_t xp_net_batch_add(xp_net_batch *batch, const uint32_t *hot, size_t action);
-XP_API xp_net_rows xp_net_batch_rows(const xp_net_batch *batch);
+size_t xp_net_batch_add(xp_net_batch *batch, const uint32_t *hot, size_t action);
+xp_net_rows xp_net_batch_rows(const xp_net_batch *batch);
 
 /* Squared error, mean over draws of (Q(s, a) - target)². The loss returned lacks the constant
  * mean of target². As context of a loss function. */
@@ -148,8 +145,8 @@ typedef struct xp_net_td {
     const float *targets; /* [R][A][L] */
     bool counts_by_member;
 } xp_net_td;
-XP_API xp_net_td xp_net_td_of(const xp_net_batch *batch);
-XP_API double xp_net_td_loss(void *td, size_t member, size_t rows, const float *q, float *slope);
+xp_net_td xp_net_td_of(const xp_net_batch *batch);
+double xp_net_td_loss(void *td, size_t member, size_t rows, const float *q, float *slope);
 
 /* The bound of Proposition 2 on demonstrations: mean over draws of (1/beta) log Σ exp(beta Q(s, ·))
  * - Q(s, a), plus fit · (Q(s, a) - G)² where fit > 0; that term too lacks its constant. */
@@ -157,8 +154,8 @@ typedef struct xp_net_imitation {
     xp_net_td td; /* counts, and sums of G as targets (NULL if fit is 0) */
     double beta, fit;
 } xp_net_imitation;
-XP_API double xp_net_imitation_loss(void *imitation, size_t member, size_t rows, const float *q,
-                                    float *slope);
+double xp_net_imitation_loss(void *imitation, size_t member, size_t rows, const float *q,
+                             float *slope);
 
 /* Minus the log-density of the expert prior over Q-functions, from trajectory likelihoods
  * m_τ = Π_h softmax(beta Q(s_h, ·))(a_h): Σ α_τ m_τ (Proposition 1), or Σ α_τ log m_τ. */
@@ -172,21 +169,7 @@ typedef struct xp_net_trajectories {
     bool logarithm;          /* Σ α_τ log m_τ */
     double *log_likelihoods; /* [L][count]: log m_τ is written here; NULL: not wanted */
 } xp_net_trajectories;
-XP_API double xp_net_trajectories_loss(void *trajectories, size_t member, size_t rows,
-                                       const float *q, float *slope);
-
-/* Safetensors files: float32 tensors "member.0.layer1.weight" [hidden, inputs], "….bias" [hidden],
- * and so on for layer2 and layer3, which other tools read. Written whole or not at all; networks
- * with a parameter that is not finite are refused as XP_ERR_NUMERIC. Moments are not saved. */
-XP_API xp_status xp_net_save(const xp_net *net, const char *path, xp_error *error);
-/* Sizes that `options` leaves 0 come from the file; the others must agree with it. NULL: all sizes
- * from the file, dense rows. Moments are zero. */
-XP_API xp_status xp_net_load(const char *path, const xp_net_options *options, xp_net **net,
-                             xp_error *error);
-/* As xp_net_load from bytes; `name` stands for the file in messages. */
-XP_API xp_status xp_net_parse(const void *data, size_t bytes, const char *name,
-                              const xp_net_options *options, xp_net **net, xp_error *error);
-/* The bytes that xp_net_save writes, for xp_release. */
-XP_API xp_status xp_net_to_bytes(const xp_net *net, void **data, size_t *bytes, xp_error *error);
+double xp_net_trajectories_loss(void *trajectories, size_t member, size_t rows, const float *q,
+                                float *slope);
 
 #endif

@@ -1,0 +1,17 @@
+/* create.h: environments from parameters as values, for code that has them so; programs write specs
+ * (experior/param.h). */
+#ifndef XP_ENV_CREATE_H
+#define XP_ENV_CREATE_H
+
+#include "base/params.h"
+#include "experior/env.h"
+
+/* Default parameters of the named environment. */
+xp_status xp__env_params_default(const char *name, xp_params *params, xp_error *error);
+/* The parameters of a spec; their owner is the environment's registered name. */
+xp_status xp__env_params_read(const char *spec, xp_params *params, xp_error *error);
+/* As xp_env_create; `params` may be NULL for the defaults. */
+xp_status xp__env_create(const char *name, const xp_params *params, xp_rng *rng, xp_env **env,
+                         xp_error *error);
+
+#endif
