@@ -10,6 +10,8 @@
 void xp__task_optimal_q(const xp_task *task, const double *state, double *q);
 /* Whether these are known: those of an environment of the caller's may not be. */
 bool xp__task_has_optimal_q(const xp_task *task);
+/* Numbers in a state of the task's environment. */
+size_t xp__task_state_size(const xp_task *task);
 /* Number of actions of the task's environment: the entries of `q`. */
 size_t xp__task_actions(const xp_task *task);
 /* Gives the task context number `context` of those that its environment lists, in place of a drawn

@@ -160,6 +160,10 @@ void xp__task_optimal_q(const xp_task *task, const double *state, double *q) {
     task->env->type->task_optimal_q(task, state, q);
 }
 
+size_t xp__task_state_size(const xp_task *task) {
+    return task->env->info.state_size;
+}
+
 size_t xp__task_actions(const xp_task *task) {
     return task->env->info.actions;
 }

@@ -106,6 +106,9 @@ xp_status xp_expert_act(const xp_expert *expert, xp_rng *rng, const xp_task *tas
     XP__NOT_NULL(expert, error);
     XP__NOT_NULL(rng, error);
     XP__NOT_NULL(task, error);
+    if (xp__task_state_size(task) > 0) {
+        XP__NOT_NULL(state, error);
+    }
     if (expert->custom != NULL) {
         return act_custom(expert, rng, task, state, action, error);
     }

@@ -362,7 +362,7 @@ xp_model_info xp_model_describe(const xp_model *model) {
 }
 
 const xp_prior *xp_model_prior(const xp_model *model) {
-    return model->prior;
+    return model != NULL ? model->prior : NULL;
 }
 
 static xp_model_diagnosis diagnose_states(const xp_states_prior *prior) {
@@ -383,17 +383,17 @@ static xp_model_diagnosis diagnose_states(const xp_states_prior *prior) {
 }
 
 xp_model_diagnosis xp_model_diagnose(const xp_model *model) {
-    if (model->states_prior != NULL) {
+    if (model != NULL && model->states_prior != NULL) {
         return diagnose_states(model->states_prior);
     }
-    xp_model_diagnosis diagnosis = {.converged = true,
+    xp_model_diagnosis diagnosis = {.converged = model != NULL,
                                     .lambda = NAN,
                                     .divergence = NAN,
                                     .duality_gap = NAN,
                                     .log_likelihood = NAN,
                                     .effective = NAN,
                                     .clipped = NAN};
-    if (model->prior != NULL) {
+    if (model != NULL && model->prior != NULL) {
         const xp_fit fit = xp_prior_fit_result(model->prior);
         diagnosis.converged = fit.converged;
         diagnosis.iterations = fit.iterations;

@@ -32,6 +32,13 @@ internal_exported() {
     exported | grep '^xp__'
 }
 
+left_out_of_arguments() { # public functions that test_arguments.c does not call
+    local name
+    while read -r name; do
+        grep -qw "$name" "$root/tests/house/test_arguments.c" || echo "$name"
+    done < <(declared) | grep .
+}
+
 soname_has_minor_version() { # before 1.0 a minor version may change the interface
     local version
     version=$(sed -n 's/^project(experior VERSION \([0-9]*\.[0-9]*\).*/\1/p' "$root/CMakeLists.txt")
@@ -45,5 +52,6 @@ else
     claim "no internal name is exported" eval '! internal_exported'
 fi
 claim "what the headers declare is the committed list" same declared committed
+claim "bad arguments are passed to every public function" eval '! left_out_of_arguments'
 claim "the library's name on the disk has the minor version" soname_has_minor_version
 claims_end
