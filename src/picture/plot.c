@@ -6,6 +6,7 @@
 #include "picture/chart.h"
 
 #include "base/file.h"
+#include "base/check.h"
 #include "base/memory.h"
 #include "picture/svg.h"
 
@@ -203,7 +204,11 @@ xp_status xp__plot_draw(const xp__chart *chart, const char *prefix, char **svg, 
 
 xp_status xp_picture_series(const xp_series *series, size_t count, const char *title,
                             const char *path, xp_error *error) {
-    assert((series != NULL || count == 0) && title != NULL && path != NULL);
+    if (count > 0) {
+        XP__NOT_NULL(series, error);
+    }
+    XP__NOT_NULL(title, error);
+    XP__NOT_NULL(path, error);
     const xp__chart chart = {.title = title, .series = series, .series_count = count};
     char *svg;
     size_t bytes = 0;
