@@ -195,11 +195,19 @@ static void print_text(const decision *self) {
     }
     (void)printf("%s %s, ", info.sampler != NULL ? "sampler" : "agent",
                  info.sampler != NULL ? info.sampler : info.agent);
+    static const struct {
+        const char *kind, *words;
+    } kinds[] = {{"independent draws", "independent draws"},
+                 {"Markov chain", "draws of a Markov chain (exact in the limit)"},
+                 {"approximate chain", "draws of an approximate chain"}};
+    const char *words = "draws";
+    for (size_t i = 0; info.kind != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        words = strcmp(info.kind, kinds[i].kind) == 0 ? kinds[i].words : words;
+    }
     if (self->draws == 0) {
         (void)printf("computed\n");
     } else {
-        (void)printf("%zu draws%s%s\n", self->draws, info.kind != NULL ? ": " : "",
-                     info.kind != NULL ? info.kind : "");
+        (void)printf("%zu %s\n", self->draws, words);
     }
     if (self->drawn) {
         (void)cli_label_shown(cli_model_label(self->model, self->action, number), label);

@@ -31,28 +31,37 @@ static int save(const cli_arguments *arguments, const xp_model *model) {
     return CLI_DONE;
 }
 
-/* The agent that acts on a prior of that name, for those who name the prior. */
+/* The agent that acts on a prior of that name, for those who name the prior; NULL after a
+ * complaint. */
 static const char *agent_for(const char *method, bool states) {
-    if (states && strcmp(method, "max_entropy") == 0) {
-        return "experior_maxent:prior=max_entropy"; /* the default there is prior=modes */
-    }
     static const struct {
-        const char *method, *agent;
-    } agents[] = {{"max_entropy", "experior_maxent"},
-                  {"max_entropy_authors", "experior_maxent:prior=authors"},
-                  {"modes", "experior_maxent"},
-                  {"beta", "experior_param"},
-                  {"gamma", "experior_param:family=gamma"},
-                  {"normal", "experior_param:family=normal"},
-                  {"ensemble", "experior_param"},
-                  {"uniform", "naive_ts"}};
+        const char *method;
+        bool states;
+        const char *agent;
+    } agents[] = {{"max_entropy", false, "experior_maxent"},
+                  {"max_entropy_authors", false, "experior_maxent:prior=authors"},
+                  {"beta", false, "experior_param"},
+                  {"gamma", false, "experior_param:family=gamma"},
+                  {"normal", false, "experior_param:family=normal"},
+                  {"uniform", false, "naive_ts"},
+                  {"modes", true, "experior_maxent"},
+                  {"max_entropy", true, "experior_maxent:prior=max_entropy"},
+                  {"ensemble", true, "experior_param"}};
+    const char *other = NULL;
     for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++) {
         if (strcmp(agents[i].method, method) == 0) {
-            return agents[i].agent;
+            if (agents[i].states == states) {
+                return agents[i].agent;
+            }
+            other = method;
         }
     }
-    cli_complain("there is no prior '%.80s'; see 'experior list priors', or name an --agent",
-                 method);
+    if (other != NULL) {
+        cli_complain("the prior '%s' is for demonstrations %s states", other,
+                     states ? "without" : "with");
+    } else {
+        (void)cli_stage_check(states ? &cli_states_priors : &cli_priors, method);
+    }
     return NULL;
 }
 

@@ -263,6 +263,12 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
     const size_t used =
         xp_agent_action_law(session->agent, &copy, session->info.state_size > 0 ? state : NULL,
                             draws > 0 ? draws : USUAL_DRAWS, probability);
+    if (used == XP__LAW_FAILED) {
+        return xp_error_set(error, XP_ERR_NUMERIC,
+                            "the sampler '%s' gives up on this posterior, so its probabilities "
+                            "would be wrong; try another",
+                            xp_session_describe(session).sampler);
+    }
     if (draws_used != NULL) {
         *draws_used = used;
     }

@@ -193,7 +193,7 @@ size_t xp_sampler_act(xp_sampler *sampler, xp_rng *rng) {
     if (sampler->type->act != NULL) {
         return sampler->type->act(sampler, rng);
     }
-    (void)sampler->type->draw(sampler, rng, sampler->theta);
+    sampler->gave_up += sampler->type->draw(sampler, rng, sampler->theta) ? 0 : 1;
     return xp__argmax(sampler->theta, sampler->arms);
 }
 

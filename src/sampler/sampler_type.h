@@ -38,6 +38,7 @@ struct xp_sampler {
     double *theta;                /* K: scratch for act */
     void *aside;                  /* a chain's state, while it is asked for its law */
     size_t aside_bytes;
+    uint64_t gave_up; /* draws that failed when it acted, since it was created */
 };
 
 /* Default parameters of the named sampler; the parameters of a spec; and a sampler from parameters,

@@ -93,7 +93,7 @@ def claim_options_may_be_written_in_every_usual_way():
     assert (run("demos", "--parameter-max", "2").stdout == run("demos", "--parameter_max", "2").stdout
             != run("demos").stdout)
     write("--odd.txt", "a\nb\n")
-    assert "arms" in run("fit", "--", "--odd.txt").stdout
+    assert "actions" in run("fit", "--", "--odd.txt").stdout
 
 
 # What there is.
@@ -176,7 +176,8 @@ def claim_demonstrations_with_states_are_written_and_bandit_tools_refuse_them():
     shown = ([[int(cell)] for _, _, cell, _ in first], [int(action) for _, _, _, action in first])
     assert shown in [(row["states"], row["actions"]) for row in rows]
     for name in ("sea.csv", "sea.jsonl"):
-        bad("fit", name, "-o", "sea.json", says=["demonstrations without states"])
+        bad("fit", name, "--agent", "naive_ts", says=["agent naive_ts acts in bandits only"])
+        bad("fit", name, "--method", "beta", says=["the prior 'beta' is for demonstrations without states"])
     bad("simulate", "--env", "frozen_lake", "--agent", "naive_ucb", "--tasks", "1", "--episodes", "1",
         says=["agent naive_ucb acts in bandits only; frozen_lake has states"])
     bad("demos", "--env", "deep_sea", "--goal-low", "5", "--goal-high", "3", says=["goal_low = 5 is after goal_high = 3"])

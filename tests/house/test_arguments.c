@@ -322,6 +322,7 @@ CLAIM(samplers_take_arms_that_exist) {
     EXPECT_REFUSED(xp_sampler_create("mcmc", all.prior, NULL, error), "sampler is NULL");
     EXPECT(!xp_sampler_supports(NULL, all.prior) && !xp_sampler_supports("mcmc", NULL));
     EXPECT(xp_sampler_default(NULL) == NULL);
+    EXPECT(xp_sampler_kind_name((xp_sampler_kind)1000) == NULL);
     xp_sampler_reset(NULL, &all.rng);
     xp_sampler_reset(all.sampler, NULL);
     EXPECT(xp_sampler_observe(NULL, &all.rng, 0, true) == XP_ERR_INPUT);
