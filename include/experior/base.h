@@ -1,7 +1,30 @@
-/* base.h: what every other header needs: export, version, status, error, allocator.
+/* base.h: export, version, status and error; and the rules that hold for every function of the
+ * library, so that its description need not repeat them.
  *
- * The library never prints, exits, aborts or reads the environment. A caller's bug is an assert;
- * bad input, a file or memory is an xp_status plus a sentence in a nullable xp_error. */
+ * Failure. The library never prints, exits, aborts or reads the environment. A function that can
+ * fail returns an xp_status; its last argument is an xp_error, which may be NULL, for a sentence
+ * that names the value at fault. After a failure there is nothing to free, what would have been
+ * made is NULL, and everything else is as it was.
+ *
+ * Arguments are checked in every build. A pointer must not be NULL unless it is said, a number must
+ * be in the range that is said. What is not is XP_ERR_INPUT; a function without a status then
+ * returns NULL, 0, false or NAN (or what it says), and one without a result does nothing.
+ *
+ * Memory. What xp_..._create, fit, load, parse or draw makes belongs to the caller, who ends it
+ * with the xp_..._destroy of its kind; NULL is fine there. Blocks of text and bytes are freed with
+ * xp_release. Strings and arrays that are returned as const belong to the object that was asked,
+ * and live as long as it does. Arguments are copied or only looked at, unless they are said to have
+ * to outlive what is made.
+ *
+ * Threads. There is no global state. What never changes may be used by any number of threads at
+ * once: environments, experts, priors, models, the catalogue. What changes belongs to one thread at
+ * a time: generators, tasks, samplers, sessions, and demonstrations that are added to.
+ *
+ * Options begin with their size, and come from their xp_..._default(), which is compiled into the
+ * caller: so the library knows which fields its caller knows. (Other languages call xp_..._init
+ * with the size of the struct as they know it.) Fields that an older header does not have get their
+ * defaults; options of a newer header are refused. Structs that are returned by value may grow with
+ * the minor version, which is part of the library's file name (SOVERSION). */
 #ifndef EXPERIOR_BASE_H
 #define EXPERIOR_BASE_H
 
@@ -38,17 +61,18 @@ typedef enum xp_status {
 #undef XP_STATUS_NAME
 } xp_status;
 
-/* What a status means, in a few words. Never NULL, never freed. */
+/* What a status means, in a few words; never NULL. */
 XP_API const char *xp_status_summary(xp_status status);
 
-/* A sentence that names the value at fault: "bernoulli_bandit.arms = 1 is outside [2, 1024]".
- * Callers own it, may pass NULL wherever one is taken, and read it only after a failure. */
+/* A sentence that names the value at fault: "bernoulli_bandit.arms = 1 is outside [2, 1024]". It is
+ * the caller's, and is written only by a function that fails. */
 typedef struct xp_error {
     xp_status status;
     char message[512];
 } xp_error;
 
-/* Fills `error` (if not NULL) and returns `status`, so that a failing function ends in one line. */
+/* Fills `error`, unless it is NULL, and returns `status`; for callbacks of the caller's that fail.
+ */
 XP_API xp_status xp_error_set(xp_error *error, xp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -56,7 +80,7 @@ XP_API xp_status xp_error_set(xp_error *error, xp_status status, const char *for
  * a long call to stop cleanly, with XP_ERR_INTERRUPTED. */
 typedef int (*xp_progress)(void *context, size_t done, size_t total);
 
-/* Frees what the library allocated and handed over (strings of xp_…_to_json). NULL is fine. */
+/* Frees a block of text or bytes that the library handed over. NULL is fine. */
 XP_API void xp_release(void *block);
 
 #endif

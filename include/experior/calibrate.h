@@ -48,15 +48,16 @@ typedef struct xp_calibrate_result {
     size_t simulations;
     size_t thinning;                    /* as used */
     uint64_t gave_up;                   /* draws that the sampler gave up on (rejection) */
-    xp_calibrate_statistic *statistics; /* one for each arm, then maximum, then linear */
+    xp_calibrate_statistic *statistics; /* one per arm, then maximum, then linear */
     size_t statistic_count;
 } xp_calibrate_result;
 
-/* Runs the simulations. The result is a function of prior, options and seed, whatever the number of
- * threads. Fails with XP_ERR_INPUT for a prior that cannot be drawn from exactly. */
+/* Runs the simulations; `options` may be NULL. The result is a function of prior, options and seed,
+ * whatever the number of threads. Fails with XP_ERR_INPUT for a prior that cannot be drawn from
+ * exactly. */
 XP_API xp_status xp_calibrate(const xp_prior *prior, const xp_calibrate_options *options,
                               xp_calibrate_result **result, xp_error *error);
-XP_API void xp_calibrate_result_destroy(xp_calibrate_result *result); /* NULL is fine */
+XP_API void xp_calibrate_result_destroy(xp_calibrate_result *result);
 
 enum { XP_BIAS_ARMS = 3 };
 
@@ -69,8 +70,9 @@ typedef struct xp_bias {
     double law_distance;                               /* total variation between the two */
 } xp_bias;
 
-/* Measures a sampler with `draws` draws after `successes` and `failures` of each arm, shown in
- * turns, against brute-force quadrature. The prior has two or three arms. */
+/* Measures a sampler, a spec or NULL for the default, with `draws` draws after `successes` and
+ * `failures` of each arm, shown in turns, against brute-force quadrature. The prior has two or
+ * three arms. */
 XP_API xp_status xp_calibrate_bias(const xp_prior *prior, const char *sampler,
                                    const size_t *successes, const size_t *failures, size_t draws,
                                    uint64_t seed, xp_bias *bias, xp_error *error);

@@ -6,12 +6,11 @@
  *
  * Files, read in one pass and flat memory:
  *
- *     CSV     demonstration,step,state…,action   one step a line; state columns have any names that
- *                                                begin with "state"; the rows of a demonstration
- *                                                stand together, steps count up from 0 (or 1)
- *             action                             one action a line; the header may be left out
+ *     CSV     demonstration,step,state…,action   one step per line; state columns have any names
+ * that begin with "state"; the rows of a demonstration stand together, steps count up from 0 (or 1)
+ *             action                             one action per line; the header may be left out
  *             action,count                       the same, counted
- *     JSONL   {"actions": […], "states": [[…], …], "count": n}      one trajectory a line; states
+ *     JSONL   {"actions": […], "states": [[…], …], "count": n}      one trajectory per line; states
  *             {"action": …, "count": n}                             and count may be left out
  *     HDF5    episode_<n>/observations, episode_<n>/actions         as Minari writes them; what
  * else is in the file is not read
@@ -19,7 +18,9 @@
  * Actions are whole numbers from 0 below a million, or names: if any is not such a number all are
  * names, numbered in order of first appearance. A count of 0 tells of an action nobody took. A line
  * has at most 1 MiB, a name 1024 bytes, a file 65,536 names; all steps together are at most 2^53.
- */
+ *
+ * While they are added to, named or declared, demonstrations belong to one thread; otherwise any
+ * number of threads may look at them. */
 #ifndef EXPERIOR_DEMOS_H
 #define EXPERIOR_DEMOS_H
 
@@ -37,23 +38,24 @@ typedef struct xp_trajectory {
     uint64_t count; /* how many demonstrations are this one */
 } xp_trajectory;
 
-/* Empty demonstrations of `state_size` numbers a state; `actions` is the number of actions, or 0 to
- * take it from the largest seen. Destroy with xp_demos_destroy. */
+/* Empty demonstrations of `state_size` numbers per state; `actions` is the number of actions, or 0
+ * to take it from the largest seen. */
 XP_API xp_status xp_demos_create(size_t state_size, size_t actions, xp_demos **demos,
                                  xp_error *error);
-XP_API void xp_demos_destroy(xp_demos *demos); /* NULL is fine */
+XP_API void xp_demos_destroy(xp_demos *demos);
 
 /* Adds `count` demonstrations of one trajectory: `length` actions and the states they were taken in
  * (length × state_size finite numbers; NULL if state_size is 0). On failure nothing changes. */
 XP_API xp_status xp_demos_add(xp_demos *demos, const double *states, const uint32_t *actions,
                               size_t length, uint64_t count, xp_error *error);
 
-XP_API size_t xp_demos_actions(const xp_demos *demos); /* number of actions */
-XP_API size_t xp_demos_state_size(const xp_demos *demos);
-XP_API uint64_t xp_demos_count(const xp_demos *demos);  /* demonstrations, with repetitions */
-XP_API size_t xp_demos_distinct(const xp_demos *demos); /* distinct trajectories */
+XP_API size_t xp_demos_actions(const xp_demos *demos);    /* number of actions */
+XP_API size_t xp_demos_state_size(const xp_demos *demos); /* numbers in a state */
+XP_API uint64_t xp_demos_count(const xp_demos *demos);    /* demonstrations, with repetitions */
+XP_API size_t xp_demos_distinct(const xp_demos *demos);   /* distinct trajectories */
+/* One of the distinct trajectories; all zero if the index is out of range. */
 XP_API xp_trajectory xp_demos_trajectory(const xp_demos *demos, size_t index);
-/* Name of an action, or NULL when actions are plain numbers. */
+/* Name of an action, or NULL when actions are plain numbers or there is none such. */
 XP_API const char *xp_demos_action_name(const xp_demos *demos, size_t action);
 /* Number of the action so written (a name, or a number), checked against the range. */
 XP_API xp_status xp_demos_action_find(const xp_demos *demos, const char *text, size_t *action,

@@ -1,8 +1,10 @@
 /* env.h: environments: families of tasks that differ by a hidden context.
  *
  * An xp_env is a distribution over tasks (the paper's mu*); an xp_task is one task, with its
- * context drawn and hidden. What a learner may see is in this header; the context itself is in
- * src/env/context.h, which only environments, experts and regret accounting include. */
+ * context drawn and hidden: no function of this interface tells it to a learner.
+ *
+ * An environment never changes and may be shared by threads; a task belongs to one thread at a
+ * time. */
 #ifndef EXPERIOR_ENV_H
 #define EXPERIOR_ENV_H
 
@@ -12,7 +14,7 @@
 typedef struct xp_env xp_env;
 typedef struct xp_task xp_task;
 
-/* What a learner knows of an environment. */
+/* What a learner knows of an environment. Strings and arrays belong to it. */
 typedef struct xp_env_info {
     const char *name;
     size_t actions;    /* number of actions */
@@ -52,7 +54,8 @@ typedef struct xp_step {
 /* Creates one of the library's environments from a spec (param.h): "deep_sea:size=10". `rng` draws
  * what the spec leaves open, such as the Beta parameters of each arm of a bernoulli_bandit. */
 XP_API xp_status xp_env_create(const char *spec, xp_rng *rng, xp_env **env, xp_error *error);
-/* A Bernoulli bandit with given parameters: the mean of arm i is Beta(a[i], b[i]). */
+/* A Bernoulli bandit with given parameters: the mean of arm i is Beta(a[i], b[i]), with positive
+ * numbers. */
 XP_API xp_status xp_env_create_bernoulli_bandit(size_t arms, const double *a, const double *b,
                                                 xp_env **env, xp_error *error);
 /* What came of a step in an environment of the caller's. */
@@ -102,7 +105,9 @@ XP_API xp_status xp_env_create_custom(const xp_env_custom *custom, xp_env **env,
  * of the library's environments. */
 XP_API void *xp_task_custom(const xp_task *task);
 
-XP_API void xp_env_destroy(xp_env *env); /* NULL is fine */
+/* No task may be left. */
+XP_API void xp_env_destroy(xp_env *env);
+/* What a learner may know of it; all zero for NULL. */
 XP_API xp_env_info xp_env_describe(const xp_env *env);
 
 /* A task of `env`, which must outlive it; its context is not drawn yet. */
@@ -113,7 +118,8 @@ XP_API void xp_task_draw(xp_task *task, xp_rng *rng);
 /* Starts an episode and writes the first state (state_size numbers). */
 XP_API void xp_task_reset(xp_task *task, xp_rng *rng, double *state);
 /* Takes an action (0 .. actions-1) and writes the next state. After an end the next call is a reset
- * or a draw; the state is then the last one of the episode. */
+ * or a draw; the state is then the last one of the episode. For an action that does not exist the
+ * reward is NAN, the end XP_TERMINATED, and the task stays as it was. */
 XP_API xp_step xp_task_step(xp_task *task, xp_rng *rng, size_t action, double *state);
 
 #endif

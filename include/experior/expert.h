@@ -1,4 +1,5 @@
-/* expert.h: experts, who see the hidden context and act on it. */
+/* expert.h: experts, who see the hidden context of a task and act on it. An expert never changes
+ * and may be shared by threads. */
 #ifndef EXPERIOR_EXPERT_H
 #define EXPERIOR_EXPERT_H
 
@@ -15,10 +16,10 @@ typedef xp_status xp_expert_custom(void *context, xp_rng *rng, const xp_task *ta
 /* `name` stands for it in messages; both must outlive the expert. */
 XP_API xp_status xp_expert_create_custom(const char *name, xp_expert_custom *act, void *context,
                                          xp_expert **expert, xp_error *error);
-XP_API void xp_expert_destroy(xp_expert *expert); /* NULL is fine */
-/* Writes the action that it takes in `state` of `task`, whose context it sees. Fails where the task
- * has no optimal values, which the library's experts go by, and where an expert of the caller's
- * does. */
+XP_API void xp_expert_destroy(xp_expert *expert);
+/* Writes the action that it takes in `state` of `task`, whose context it sees; `state` may be NULL
+ * in a bandit. Fails where the task has no optimal values, which the library's experts go by, and
+ * where an expert of the caller's does. */
 XP_API xp_status xp_expert_act(const xp_expert *expert, xp_rng *rng, const xp_task *task,
                                const double *state, size_t *action, xp_error *error);
 

@@ -1,8 +1,8 @@
 /* history.h: what a learner did and got so far in one task: actions with their rewards.
  *
- * Files: CSV with the header action,reward (in any order), or JSONL with one object a line:
+ * Files: CSV with the header action,reward (in any order), or JSONL with one object per line:
  * {"action": …, "reward": …}. An empty file, or a header alone, is the history before the first
- * decision. */
+ * decision. A history never changes and may be shared by threads. */
 #ifndef EXPERIOR_HISTORY_H
 #define EXPERIOR_HISTORY_H
 
@@ -12,15 +12,16 @@ typedef struct xp_history xp_history;
 
 /* Reads a file; its format is told from its content, "-" is standard input. There are `actions`
  * actions, written as `names` has them, or as numbers from 0 if `names` is NULL. Errors name file,
- * line and value. Destroy with xp_history_destroy. */
+ * line and value. */
 XP_API xp_status xp_history_load(const char *path, size_t actions, const char *const *names,
                                  xp_history **history, xp_error *error);
 /* Reads from memory (`name` stands for the file in messages). */
 XP_API xp_status xp_history_parse(const char *text, size_t bytes, const char *name, size_t actions,
                                   const char *const *names, xp_history **history, xp_error *error);
-XP_API void xp_history_destroy(xp_history *history); /* NULL is fine */
+XP_API void xp_history_destroy(xp_history *history);
 
 XP_API size_t xp_history_count(const xp_history *history); /* decisions so far */
+/* Number of the action, and the reward, of a decision; SIZE_MAX and NAN if there is none such. */
 XP_API size_t xp_history_action(const xp_history *history, size_t index);
 XP_API double xp_history_reward(const xp_history *history, size_t index);
 /* Checks that every reward is 0 or 1; the error names file, line and value of the first that is

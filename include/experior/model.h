@@ -10,8 +10,8 @@
  * same library version, instruction set and C library; the file records these, and
  * xp_model_warning says so where they differ.
  *
- * Threads: a model may be used by any number of threads at once. NULL is accepted only where it is
- * said. A function that fails leaves nothing to free. */
+ * A model never changes: any number of threads may use it at once, each with sessions of its own.
+ */
 #ifndef EXPERIOR_MODEL_H
 #define EXPERIOR_MODEL_H
 
@@ -52,7 +52,7 @@ static inline xp_model_options xp_model_options_default(void) {
  * "experior_maxent"). `space` says where the agent will act; NULL takes it from the demonstrations:
  * their actions, their states and the longest of them. `demos` may be NULL or empty for an agent
  * that needs none, if a space is given. Both may be destroyed afterwards. `options` may be NULL.
- * Free with xp_model_destroy. Fails with XP_ERR_INPUT for a spec, space or demonstrations that do
+ * Fails with XP_ERR_INPUT for a spec, space or demonstrations that do
  * not fit together, XP_ERR_NUMERIC where the fit has no solution, XP_ERR_MEMORY,
  * XP_ERR_INTERRUPTED. */
 XP_API xp_status xp_model_fit(const char *agent, const xp_space *space, const xp_demos *demos,
@@ -63,7 +63,7 @@ XP_API xp_status xp_model_fit(const char *agent, const xp_space *space, const xp
 XP_API xp_status xp_model_fit_env(const char *agent, const xp_env *env, const xp_demos *demos,
                                   const xp_model_options *options, xp_model **model,
                                   xp_error *error);
-XP_API void xp_model_destroy(xp_model *model); /* NULL is fine; no session may use it any more */
+XP_API void xp_model_destroy(xp_model *model); /* no session may use it any more */
 
 /* Writes the file whole or not at all. */
 XP_API xp_status xp_model_save(const xp_model *model, const char *path, xp_error *error);
@@ -91,6 +91,7 @@ typedef struct xp_model_info {
     const char *environment; /* spec of the family of tasks if it knows one, else NULL */
 } xp_model_info;
 
+/* What it is; all zero for NULL. */
 XP_API xp_model_info xp_model_describe(const xp_model *model);
 /* The prior over arm means; it belongs to the model. NULL if it has none. */
 XP_API const xp_prior *xp_model_prior(const xp_model *model);
@@ -109,6 +110,7 @@ typedef struct xp_model_diagnosis {
     size_t networks, inputs, hidden; /* of a prior over Q-functions */
 } xp_model_diagnosis;
 
+/* How its fit ended. */
 XP_API xp_model_diagnosis xp_model_diagnose(const xp_model *model);
 /* A sentence about what may differ here from the machine on which the model was fitted, or NULL. */
 XP_API const char *xp_model_warning(const xp_model *model);

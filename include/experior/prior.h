@@ -26,19 +26,21 @@ typedef struct xp_fit {
  * others; `fit`, if not NULL, is told how the fit ended. */
 XP_API xp_status xp_prior_fit(const char *spec, const xp_demos *demos, xp_rng *rng,
                               xp_prior **prior, xp_fit *fit, xp_error *error);
-/* Independent Beta(a[i], b[i]) arms, given rather than fitted. */
+/* Independent Beta(a[i], b[i]) arms with positive numbers, given rather than fitted; 2 to 1024. */
 XP_API xp_status xp_prior_create_beta(size_t arms, const double *a, const double *b,
                                       xp_prior **prior, xp_error *error);
 /* The uniform prior on [0, 1]^arms. */
 XP_API xp_status xp_prior_create_uniform(size_t arms, xp_prior **prior, xp_error *error);
-XP_API void xp_prior_destroy(xp_prior *prior); /* NULL is fine */
+/* No sampler may use it any more. */
+XP_API void xp_prior_destroy(xp_prior *prior);
 
-XP_API const char *xp_prior_method(const xp_prior *prior);
-XP_API size_t xp_prior_arms(const xp_prior *prior);
-/* Name of an action, or NULL when actions are plain numbers or there is no such action. */
+XP_API const char *xp_prior_method(const xp_prior *prior); /* registered name */
+XP_API size_t xp_prior_arms(const xp_prior *prior);        /* number of arms */
+/* Name of an action, or NULL when actions are plain numbers or there is none such. */
 XP_API const char *xp_prior_action_name(const xp_prior *prior, size_t action);
-/* How often the demonstrations chose each arm (all zero if the prior was not fitted). */
+/* How often the demonstrations chose each arm, one number per arm; zeros if it was not fitted. */
 XP_API const uint64_t *xp_prior_action_counts(const xp_prior *prior);
+/* How its fit ended. */
 XP_API xp_fit xp_prior_fit_result(const xp_prior *prior);
 
 /* log mu(theta) with respect to the uniform distribution, for theta in [0, 1]^K; -INFINITY outside.
@@ -50,9 +52,11 @@ XP_API void xp_prior_gradient(const xp_prior *prior, const double *theta, double
 /* An upper bound of log_density; INFINITY if it has none. */
 XP_API double xp_prior_log_density_bound(const xp_prior *prior);
 
-/* Whole-file save (atomic) and load; and the same as text. xp_release() frees the text. */
+/* Writes the file whole or not at all. */
 XP_API xp_status xp_prior_save(const xp_prior *prior, const char *path, xp_error *error);
+/* Reads it back. Every number is checked; a damaged or contradictory file is refused. */
 XP_API xp_status xp_prior_load(const char *path, xp_prior **prior, xp_error *error);
+/* The text of the file, for xp_release; and back, `name` standing for the file in messages. */
 XP_API xp_status xp_prior_to_json(const xp_prior *prior, char **text, xp_error *error);
 XP_API xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name,
                                     xp_prior **prior, xp_error *error);

@@ -1,8 +1,8 @@
 /* sampler.h: draws from the posterior over the context of a Bernoulli bandit, given a prior and the
  * rewards seen so far: density ∝ mu(theta) Π_a theta_a^{s_a} (1 - theta_a)^{f_a}.
  *
- * A sampler is the mutable part (counts, chain); the prior it was created with is shared and must
- * outlive it. draw, act and observe never allocate. */
+ * A sampler is the part that changes (counts, chain) and belongs to one thread at a time. The prior
+ * that it was created with must outlive it and may be shared. Only create allocates. */
 #ifndef EXPERIOR_SAMPLER_H
 #define EXPERIOR_SAMPLER_H
 
@@ -30,20 +30,22 @@ XP_API const char *xp_sampler_default(const xp_prior *prior);
  * It knows of no rewards yet. Fails with XP_ERR_INPUT if it cannot handle the prior. */
 XP_API xp_status xp_sampler_create(const char *spec, const xp_prior *prior, xp_sampler **sampler,
                                    xp_error *error);
-XP_API void xp_sampler_destroy(xp_sampler *sampler); /* NULL is fine */
+XP_API void xp_sampler_destroy(xp_sampler *sampler);
 
 /* Forgets all rewards and starts a new chain. */
 XP_API void xp_sampler_reset(xp_sampler *sampler, xp_rng *rng);
 /* Tells it that `arm` paid `success`. XP_ERR_INPUT, and no change, if there is no such arm. */
 XP_API xp_status xp_sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success);
-/* Draws theta (K numbers). Returns false if it gave up (rejection that stalls), theta unspecified.
- */
+/* Draws theta, one number per arm. False if it gave up (rejection that stalls): theta is then
+ * unspecified. */
 XP_API bool xp_sampler_draw(xp_sampler *sampler, xp_rng *rng, double *theta);
-/* Draws an arm with the probability that it is the best one: a step of Thompson sampling. */
+/* Draws an arm with the probability that it is the best one: a step of Thompson sampling. SIZE_MAX
+ * if an argument is NULL. */
 XP_API size_t xp_sampler_act(xp_sampler *sampler, xp_rng *rng);
-/* The probability that each arm is the best one. Exact samplers with a closed form compute it
- * (*draws_used = 0); the others count `draws` draws from `rng`. The sampler stays as it is: a chain
- * goes back to where it was. */
+/* The probability that each arm is the best one, one number per arm. Exact samplers with a closed
+ * form compute it (*draws_used = 0; it may be NULL) and need no `rng`; the others count `draws`
+ * draws from it, and write NAN if it is NULL. The sampler stays as it is: a chain goes back to
+ * where it was. */
 XP_API void xp_sampler_action_law(xp_sampler *sampler, xp_rng *rng, size_t draws,
                                   double *probability, size_t *draws_used);
 

@@ -13,8 +13,8 @@
  * A saved session goes on, after loading, bit for bit like the one that was saved (for the same
  * library version, instruction set and C library).
  *
- * Threads: a session belongs to one thread at a time; its model may be shared by many. Only create,
- * save and load allocate. A function that fails changes nothing. */
+ * A session belongs to one thread at a time; its model may be shared by many. Only create, save and
+ * load allocate. */
 #ifndef EXPERIOR_SESSION_H
 #define EXPERIOR_SESSION_H
 
@@ -40,11 +40,11 @@ static inline xp_session_options xp_session_options_default(void) {
 }
 
 /* A learner that knows the model and nothing of its task yet. `model` must outlive it; it may be
- * NULL for agents that need none, if options->space is given. `options` may be NULL. Destroy with
- * xp_session_destroy. Fails with XP_ERR_INPUT for an agent that the model cannot serve. */
+ * NULL for agents that need none, if options->space is given. `options` may be NULL.
+ * Fails with XP_ERR_INPUT for an agent that the model cannot serve. */
 XP_API xp_status xp_session_create(const xp_model *model, const xp_session_options *options,
                                    xp_session **session, xp_error *error);
-XP_API void xp_session_destroy(xp_session *session); /* NULL is fine */
+XP_API void xp_session_destroy(xp_session *session);
 /* Starts over in a new task: forgets all that was observed; the stream is that of `seed`. */
 XP_API xp_status xp_session_reset(xp_session *session, uint64_t seed, xp_error *error);
 
@@ -94,6 +94,7 @@ typedef struct xp_session_info {
     bool within_episode;
 } xp_session_info;
 
+/* What it is; all zero for NULL. */
 XP_API xp_session_info xp_session_describe(const xp_session *session);
 
 /* The deterministic policies among which the agent would draw one for its next episode: their

@@ -53,7 +53,9 @@ typedef struct xp_simulate_result {
     uint64_t agent_steps;
 } xp_simulate_result;
 
-/* Simulates; `results` has agent_count entries. */
+/* Simulates every agent on the same tasks; `results` has agent_count entries, in the order of the
+ * agents. Fails with XP_ERR_INPUT for specs and counts that do not fit, XP_ERR_NUMERIC where a fit
+ * has no solution, XP_ERR_INTERRUPTED. */
 XP_API xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *results,
                              xp_error *error);
 

@@ -108,10 +108,10 @@ typedef struct xp_study_result {
     void *arena; /* private: strings and arrays of the rows and series */
 } xp_study_result;
 
-/* Runs a study, or goes on with it. On XP_ERR_INTERRUPTED finished units are kept and the same call
- * resumes. */
+/* Runs a study by its name in the catalogue, or goes on with it; `options` may be NULL. On
+ * XP_ERR_INTERRUPTED finished units are kept and the same call resumes. */
 XP_API xp_status xp_study_run(const char *name, const xp_study_options *options,
                               xp_study_result **result, xp_error *error);
-XP_API void xp_study_result_destroy(xp_study_result *result); /* NULL is fine */
+XP_API void xp_study_result_destroy(xp_study_result *result);
 
 #endif

@@ -166,6 +166,28 @@ xp_status xp__model_fit(const char *agent, const xp_env_info *info, const xp_env
     return status;
 }
 
+xp_status xp__space_check(const xp_env_info *info, xp_error *error) {
+    const size_t most = info->state_size > 0 ? XP__SPACE_ACTIONS : XP__SPACE_ARMS;
+    if (info->actions < 1 || info->actions > most) {
+        return xp_error_set(error, XP_ERR_INPUT, "a space %s states has 1 to %zu actions, not %zu",
+                            info->state_size > 0 ? "with" : "without", most, info->actions);
+    }
+    if (info->state_size > XP__SPACE_NUMBERS || info->horizon > XP__SPACE_STEPS) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "a space has states of at most %d numbers and episodes of at most 2^53 "
+                            "steps, not %zu and %zu",
+                            (int)XP__SPACE_NUMBERS, info->state_size, info->horizon);
+    }
+    for (size_t j = 0; j < info->state_size; j++) {
+        if (info->categories[j] > UINT32_MAX) {
+            return xp_error_set(error, XP_ERR_INPUT,
+                                "state number %zu has %zu categories; it may have at most 2^32 - 1",
+                                j, info->categories[j]);
+        }
+    }
+    return XP_OK;
+}
+
 static xp_status check_space(const xp_space *space, xp_error *error) {
     if (space->actions < 1 || (space->state_size > 0 && space->categories == NULL)) {
         return xp_error_set(error, XP_ERR_INPUT,
@@ -187,13 +209,16 @@ static xp_status settle_space(const xp_space *space, const xp_demos *demos, size
                               xp_env_info *info, xp_error *error) {
     if (space == NULL) {
         *info = xp_demos_environment(demos, categories);
-        return XP_OK;
+        return xp__space_check(info, error);
     }
     *info = (xp_env_info){.actions = space->actions,
                           .state_size = space->state_size,
                           .horizon = space->horizon > 0 ? space->horizon : 1,
                           .categories = space->categories};
     xp_status status = check_space(space, error);
+    if (status == XP_OK) {
+        status = xp__space_check(info, error);
+    }
     if (status == XP_OK && demos != NULL && xp_demos_state_size(demos) != space->state_size) {
         status = xp_error_set(error, XP_ERR_INPUT,
                               "the demonstrations have states of %zu numbers, the space has %zu",

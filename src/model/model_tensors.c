@@ -23,7 +23,6 @@
 #include <string.h>
 
 static const char format_name[] = "experior-model", file_version[] = "1";
-enum { MOST_NUMBERS = 65536, MOST_ACTIONS = 256 };
 
 static void note_whole(xp__tensors *file, const char *key, uint64_t value) {
     char text[24];
@@ -131,14 +130,14 @@ static xp_status read_space(const xp__tensor_file *file, xp_env_info *info, size
                             xp_error *error) {
     uint64_t actions = 0, horizon = 0;
     const xp__tensor *tensor = NULL;
-    xp_status status = need_whole(file, "actions", 1, MOST_ACTIONS, &actions, error);
+    xp_status status = need_whole(file, "actions", 1, XP__SPACE_ACTIONS, &actions, error);
     if (status == XP_OK) {
-        status = need_whole(file, "horizon", 1, UINT64_C(1) << 53, &horizon, error);
+        status = need_whole(file, "horizon", 1, XP__SPACE_STEPS, &horizon, error);
     }
     if (status == XP_OK) {
         status = xp__tensor_file_need(file, "categories", XP__U64, SIZE_MAX, 0, &tensor, error);
     }
-    if (status == XP_OK && tensor->rows > MOST_NUMBERS) {
+    if (status == XP_OK && tensor->rows > XP__SPACE_NUMBERS) {
         status = xp_error_set(error, XP_ERR_INPUT, "%s: a state of %zu numbers", file->name,
                               tensor->rows);
     }
@@ -243,7 +242,7 @@ static xp_status read_names(const xp__tensor_file *file, xp_demos *demos, size_t
     /* The header was read within the budget; what its text unfolds to must be, too. */
     json_t *list =
         xp__json_memory(text, strlen(text)) <= XP__BUDGET ? json_loads(text, 0, NULL) : NULL;
-    const char *names[MOST_ACTIONS];
+    const char *names[XP__SPACE_ACTIONS];
     bool good = list != NULL && json_array_size(list) == actions;
     for (size_t i = 0; good && i < actions; i++) {
         names[i] = json_string_value(json_array_get(list, i));

@@ -38,6 +38,12 @@ xp_status xp__model_create(const char *agent, const xp_env_info *info, xp_model 
                            xp_error *error);
 xp_status xp__model_finish(xp_model *model, xp_error *error);
 
+/* Spaces that a model or session can be for: what files hold and agents can be made for. */
+enum { XP__SPACE_ARMS = 1024, XP__SPACE_ACTIONS = 256, XP__SPACE_NUMBERS = 65536 };
+#define XP__SPACE_STEPS (UINT64_C(1) << 53)
+/* Refuses any other. */
+xp_status xp__space_check(const xp_env_info *info, xp_error *error);
+
 /* The machine on which the program runs: "x86_64, avx512, glibc 2.36". */
 char *xp__machine(void);
 

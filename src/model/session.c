@@ -28,7 +28,12 @@ static xp_status take_space(xp_session *session, const xp_space *space, xp_error
     }
     session->info = (xp_env_info){.actions = space->actions,
                                   .state_size = space->state_size,
-                                  .horizon = space->horizon > 0 ? space->horizon : 1};
+                                  .horizon = space->horizon > 0 ? space->horizon : 1,
+                                  .categories = space->categories};
+    const xp_status status = xp__space_check(&session->info, error);
+    if (status != XP_OK) {
+        return status;
+    }
     if (space->state_size > 0) {
         session->categories = xp__alloc(space->state_size, sizeof session->categories[0]);
         if (session->categories == NULL) {

@@ -1,15 +1,26 @@
 /* replay.c: see replay.h. */
 #include "agent/states/replay.h"
 
+#include "base/budget.h"
 #include "base/memory.h"
 
 #include <assert.h>
 #include <float.h>
+#include <stdio.h>
 
 xp_status xp__replay_init(xp__replay *replay, const xp__replay_options *options, xp_error *error) {
     assert(options->capacity > 0 && options->members > 0);
     const size_t capacity = options->capacity;
     *replay = (xp__replay){.options = *options};
+    const size_t each = 2 * options->row_bytes + sizeof replay->actions[0] +
+                        sizeof replay->rewards[0] + sizeof replay->ends[0] +
+                        options->members * (sizeof replay->noises[0] + sizeof replay->keeps[0]);
+    char what[64];
+    (void)snprintf(what, sizeof what, "a buffer of %zu transitions", capacity);
+    const xp_status status = xp__budget_check(capacity, each, what, "use a smaller buffer", error);
+    if (status != XP_OK) {
+        return status;
+    }
     replay->states = xp__alloc(capacity, options->row_bytes);
     replay->next_states = xp__alloc(capacity, options->row_bytes);
     replay->actions = xp__alloc(capacity, sizeof replay->actions[0]);
