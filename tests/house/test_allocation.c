@@ -320,7 +320,7 @@ static xp_status simulate(xp_error *error) {
     xp_simulate_result results[2];
     options.agents = agents;
     options.agent_count = 2;
-    options.priors = 2;
+    options.problems = 2;
     options.tasks = 3;
     options.episodes = 5;
     options.demonstrations = 10;

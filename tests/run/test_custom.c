@@ -124,7 +124,7 @@ static xp_status simulate(const xp_env *env, const char *agent, size_t threads,
     options.custom_expert = walker;
     options.agents = agents;
     options.agent_count = 1;
-    options.priors = 2;
+    options.problems = 2;
     options.tasks = 6;
     options.episodes = EPISODES;
     options.demonstrations = 20;
