@@ -28,7 +28,7 @@ void xp_simulate_options_init(xp_simulate_options *options, size_t size) {
     const xp_simulate_options own = {.size = sizeof own,
                                      .env = "bernoulli_bandit",
                                      .expert = "optimal",
-                                     .priors = 16,
+                                     .problems = 16,
                                      .tasks = 128,
                                      .episodes = 1500,
                                      .demonstrations = 1000,
