@@ -36,7 +36,7 @@ static xp_prior *parse(const char *method, const char *params, const char *field
                    "\"arms\": 2, \"actions\": null, \"demonstrations\": {\"count\": 2, "
                    "\"per_arm\": [1, 1]}, \"parameters\": {%s}, \"fit\": {\"iterations\": 1, "
                    "\"converged\": true, \"lambda\": 1, \"divergence\": 0, \"duality_gap\": 0, "
-                   "\"log_likelihood\": 0}, %s}",
+                   "\"log_likelihood\": -100}, %s}",
                    method, params, fields);
     EXPECT(xp_prior_from_json(text, strlen(text), "test", &prior, &error) == XP_OK);
     if (prior == NULL) {
