@@ -47,16 +47,17 @@ void calibration_text(const calibration *self) {
                 height[b] = (double)at->counts[b];
             }
             cli_table_add(&table, "%s\t%s\t%s\t%s\t%.1f\t%.4f\t%s", pair->result->sampler,
-                          pair->prior, pair->exact ? "exact" : "approximate", at->name,
-                          at->chi_square, at->p, cli_sparkline(line, height, at->bins));
+                          pair->prior, xp_sampler_kind_name(pair->kind), at->name, at->chi_square,
+                          at->p, cli_sparkline(line, height, at->bins));
             free(line);
             free(height);
         }
     }
     cli_table_print(&table);
     text_bias(self);
-    (void)printf("\n%s\n", self->passed ? "every exact sampler has p > 0.001 throughout"
-                                        : "an exact sampler has p of 0.001 or less");
+    (void)printf("\n%s\n", self->passed
+                               ? "every sampler that is not approximate has p > 0.001 throughout"
+                               : "a sampler that is not approximate has p of 0.001 or less");
 }
 
 static void json_statistic(cli_json *json, const xp_calibrate_statistic *statistic) {
@@ -92,7 +93,7 @@ void calibration_json(const calibration *self, FILE *out) {
         cli_json_object(&json, NULL);
         cli_json_text(&json, "sampler", pair->result->sampler);
         cli_json_text(&json, "prior", pair->prior);
-        cli_json_bool(&json, "exact", pair->exact);
+        cli_json_text(&json, "kind", xp_sampler_kind_name(pair->kind));
         cli_json_bool(&json, "passed", pair->passed);
         cli_json_integer(&json, "thinning", pair->result->thinning);
         cli_json_integer(&json, "gave_up", pair->result->gave_up);
@@ -116,7 +117,7 @@ static xp_status save_picture(const calibration *self, const char *path, xp_erro
     for (size_t i = 0; i < self->count; i++) {
         bins += self->pairs[i].result->statistics[0].bins;
     }
-    xp_study_series *series = cli_alloc(self->count, sizeof *series);
+    xp_series *series = cli_alloc(self->count, sizeof *series);
     char(*panels)[128] = cli_alloc(self->count, sizeof *panels);
     double *x = cli_alloc(2 * bins, sizeof *x), *next = x;
     for (size_t i = 0; i < self->count; i++) {
@@ -124,20 +125,20 @@ static xp_status save_picture(const calibration *self, const char *path, xp_erro
         const xp_calibrate_statistic *ranks = &result->statistics[0];
         (void)snprintf(panels[i], sizeof panels[i], "%.40s on %.60s", result->sampler,
                        self->pairs[i].prior);
-        series[i] = (xp_study_series){.agent = result->sampler,
-                                      .panel = panels[i],
-                                      .x_label = "rank of the true mean of arm 0, bin",
-                                      .y_label = "simulations",
-                                      .n = ranks->bins,
-                                      .x = next,
-                                      .y = next + ranks->bins};
+        series[i] = (xp_series){.agent = result->sampler,
+                                .panel = panels[i],
+                                .x_label = "rank of the true mean of arm 0, bin",
+                                .y_label = "simulations",
+                                .n = ranks->bins,
+                                .x = next,
+                                .y = next + ranks->bins};
         for (size_t b = 0; b < ranks->bins; b++) {
             series[i].x[b] = (double)b;
             series[i].y[b] = (double)ranks->counts[b];
         }
         next += 2 * ranks->bins;
     }
-    const xp_status status = xp_report_picture(
+    const xp_status status = xp_picture_series(
         series, self->count, "ranks of the truth: flat for a right sampler", path, error);
     free(x);
     free(panels);

@@ -8,12 +8,13 @@
 
 #include <stdio.h>
 
-#define CALIBRATION_P 0.001 /* an exact sampler must have a larger p for every statistic */
+#define CALIBRATION_P 0.001 /* only an approximate sampler may have a smaller p */
 
 typedef struct calibration_pair {
     const char *prior;
     xp_calibrate_result *result;
-    bool exact, passed, has_bias;
+    xp_sampler_kind kind;
+    bool passed, has_bias;
     xp_bias bias;
 } calibration_pair;
 
@@ -25,7 +26,7 @@ typedef struct calibration {
     char *spec; /* of the only sampler if parameters were typed, or NULL */
     calibration_pair *pairs;
     size_t count;
-    bool passed; /* every exact sampler did */
+    bool passed; /* every sampler that is not approximate did */
 } calibration;
 
 void calibration_text(const calibration *self);

@@ -130,6 +130,25 @@ void cli_help_command(FILE *stream, const cli_command *command) {
     }
 }
 
+static bool comes_before(const cli_command *left, const cli_command *right) {
+    /* 0, which is last, becomes the largest. */
+    const unsigned a = left->order - 1, b = right->order - 1;
+    return a != b ? a < b : strcmp(left->name, right->name) < 0;
+}
+
+const cli_command *cli_command_at(size_t index) {
+    for (size_t i = 0; i < cli_registry_count; i++) {
+        size_t before = 0;
+        for (size_t j = 0; j < cli_registry_count; j++) {
+            before += comes_before(cli_registry[j], cli_registry[i]);
+        }
+        if (before == index) {
+            return cli_registry[i];
+        }
+    }
+    return NULL;
+}
+
 void cli_help_overview(FILE *stream) {
     (void)fprintf(stream, "%sUsage:%s experior SUBCOMMAND [options]\n\n", cli_bold(stream),
                   cli_plain_style(stream));
@@ -137,11 +156,12 @@ void cli_help_overview(FILE *stream) {
              "ExPerior turns what experts did into a prior over what they knew, and acts on it by "
              "posterior sampling.");
     heading(stream, "Subcommands", "");
-    for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (!cli_commands[i]->hidden) {
+    const cli_command *command;
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (!command->hidden) {
             char term[64];
-            (void)snprintf(term, sizeof term, "  %s", cli_commands[i]->name);
-            entry(stream, term, cli_commands[i]->summary, "");
+            (void)snprintf(term, sizeof term, "  %s", command->name);
+            entry(stream, term, command->summary, "");
         }
     }
     heading(stream, "Options", "");

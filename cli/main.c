@@ -5,32 +5,15 @@
 
 #include <string.h>
 
-extern const cli_command cli_command_list, cli_command_demos, cli_command_fit, cli_command_fit_q,
-    cli_command_decide, cli_command_inspect, cli_command_sensitivity, cli_command_simulate,
-    cli_command_study, cli_command_calibrate, cli_command_bench, cli_command_manual;
-
-const cli_command *const cli_commands[] = {&cli_command_list,
-                                           &cli_command_demos,
-                                           &cli_command_fit,
-                                           &cli_command_fit_q,
-                                           &cli_command_decide,
-                                           &cli_command_inspect,
-                                           &cli_command_sensitivity,
-                                           &cli_command_simulate,
-                                           &cli_command_study,
-                                           &cli_command_calibrate,
-                                           &cli_command_bench,
-                                           &cli_command_manual,
-                                           NULL};
-
 static const cli_command *find_command(const char *name) {
     cli_nearest nearest = cli_nearest_start(name);
-    for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (strcmp(cli_commands[i]->name, name) == 0) {
-            return cli_commands[i];
+    for (size_t i = 0; i < cli_registry_count; i++) {
+        const cli_command *command = cli_registry[i];
+        if (strcmp(command->name, name) == 0) {
+            return command;
         }
-        if (!cli_commands[i]->hidden) {
-            cli_nearest_try(&nearest, cli_commands[i]->name);
+        if (!command->hidden) {
+            cli_nearest_try(&nearest, command->name);
         }
     }
     if (nearest.best != NULL) {

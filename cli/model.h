@@ -29,7 +29,8 @@ const char *cli_label_shown(const char *label, char buffer[CLI_LABEL_SHOWN]);
 #define CLI_OPTION_SAMPLER                                                                         \
     {                                                                                              \
         .name = "sampler", .kind = CLI_TEXT, .value = "NAME", .standard = "auto",                  \
-        .summary = "posterior sampler; auto is the fastest exact one for the prior"                \
+        .summary =                                                                                 \
+            "posterior sampler; auto is the fastest one for the prior that is not approximate"     \
     }
 
 #endif

@@ -51,6 +51,7 @@ typedef struct cli_command {
     const char *name;
     const char *summary;     /* a few words for the list of subcommands */
     const char *description; /* a sentence or two */
+    unsigned order;          /* its place in the help, from 1; 0: after those, by name */
     bool hidden;             /* left out of the list and the manual */
     const char *moved;       /* it is gone: a sentence that says where; NULL: it is here */
     cli_positional positionals[CLI_POSITIONAL_MAX + 1];
@@ -87,8 +88,11 @@ struct cli_arguments {
         .summary = "worker threads, 0 for one a core; results do not depend on it"                 \
     }
 
-/* All subcommands, in the order of the help; main.c. NULL ends it. */
-extern const cli_command *const cli_commands[];
+/* All subcommands, as the build found them (cmake/registry.cmake). */
+extern const cli_command *const cli_registry[];
+extern const size_t cli_registry_count;
+/* The subcommand with that place in the order of the help; NULL past the last. */
+const cli_command *cli_command_at(size_t index);
 
 /* Parses the arguments after the subcommand's name. On failure prints a sentence and returns false.
  * Free with cli_arguments_deinit. */

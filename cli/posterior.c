@@ -41,7 +41,7 @@ int cli_posterior_init(cli_posterior *posterior, const cli_arguments *arguments)
         const xp_catalogue_entry entry = cli_stage_at(&cli_samplers, i);
         if (strcmp(entry.name, name) == 0) {
             posterior->sampler_name = entry.name;
-            posterior->exact = entry.exact;
+            posterior->kind = entry.sampler;
         }
     }
     return CLI_DONE;
@@ -100,7 +100,7 @@ static xp_status load_history(const char *path, const xp_prior *prior, xp_histor
 }
 
 int cli_posterior_replay(const cli_posterior *posterior, const char *path, xp_rng *rng,
-                         size_t *observations) {
+                         xp_rng *story, size_t *observations) {
     xp_history *history = NULL;
     xp_error error;
     if (path != NULL && load_history(path, posterior->prior, &history, &error) != XP_OK) {
@@ -110,8 +110,12 @@ int cli_posterior_replay(const cli_posterior *posterior, const char *path, xp_rn
     xp_sampler_reset(posterior->sampler, rng);
     *observations = history != NULL ? xp_history_count(history) : 0;
     for (size_t i = 0; i < *observations; i++) {
-        xp_sampler_observe(posterior->sampler, rng, xp_history_action(history, i),
-                           xp_history_reward(history, i) == 1);
+        const size_t arm = xp_history_action(history, i);
+        const bool success = xp_history_reward(history, i) == 1;
+        xp_sampler_observe(posterior->sampler, rng, arm, success);
+        if (story != NULL) {
+            *story = xp_rng_fork(story, 2 * (uint64_t)arm + (success ? 1 : 0));
+        }
     }
     xp_history_destroy(history);
     return CLI_DONE;

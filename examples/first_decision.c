@@ -1,6 +1,7 @@
-/* first_decision.c: from what experts chose to what to do first, and after two rewards.
+/* first_decision.c: from what experts chose to the first decision, and to the next after two
+ * rewards.
  *
- * Four treatments; experts who saw what the table does not chose them 30, 55, 25 and 10 times. */
+ * Experts gave four treatments 30, 55, 25 and 10 times. They saw more than the record shows. */
 #include <experior/experior.h>
 
 #include <stdio.h>

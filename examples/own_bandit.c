@@ -1,9 +1,9 @@
 /* own_bandit.c: a bandit that the library does not have, from what experts chose to a learner that
  * outlives the program.
  *
- * A clinic knows which of four treatments its doctors gave 200 patients, not why, nor how it went.
- * The model infers from that what doctors must have known; a session treats new patients, learns
- * from how they fare, and is kept in a file between visits. */
+ * A clinic knows which of four treatments its doctors gave to 200 patients. It knows neither why
+ * nor how they fared. The model infers what the doctors must have known. A session treats new
+ * patients, learns from the outcomes, and is kept in a file between visits. */
 #include <experior/experior.h>
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 static const char *const treatments[] = {"standard care", "drug A", "drug B", "half dose"};
 enum { TREATMENTS = 4, PATIENTS = 30 };
 
-/* Says what went wrong, and ends. */
+/* Prints what went wrong and returns the exit status. */
 static int fail(const xp_error *error) {
     (void)fprintf(stderr, "own_bandit: %s\n", error->message);
     return 1;
@@ -27,7 +27,7 @@ static xp_status choices(xp_demos **demos, xp_error *error) {
     return status == XP_OK ? xp_demos_name_actions(*demos, treatments, error) : status;
 }
 
-/* Treats patients for whom drug B is the right one; the caller's world, not the library's. */
+/* Treats patients for whom drug B is best. This is the caller's world, not the library's. */
 static xp_status treat(xp_session *session, size_t patients, xp_rng *luck, xp_error *error) {
     static const double cured[TREATMENTS] = {0.3, 0.4, 0.8, 0.2};
     size_t times[TREATMENTS] = {0}, well = 0;
@@ -80,7 +80,8 @@ int main(void) {
     const xp_transition odd = {.action = 1, .reward = 0.45, .end = XP_TERMINATED};
     (void)xp_session_observe(session, &odd, &error);
     (void)printf("a reward of 0.45: %s\n", error.message);
-    /* News of 50 patients elsewhere, all at once; then the session goes on from its file. */
+    /* Outcomes of 50 patients elsewhere arrive at once; then the session continues from its file.
+     */
     if (xp_session_observe_rewards(session, 2, 50, 41, &error) != XP_OK ||
         xp_session_save(session, "own_bandit.session", &error) != XP_OK ||
         xp_session_load("own_bandit.session", model, &later, &error) != XP_OK ||

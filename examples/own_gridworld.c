@@ -1,8 +1,9 @@
 /* own_gridworld.c: an environment that the library does not have, its experts, and an agent that
  * survives a save, a new process and a load.
  *
- * A robot looks for a charger in a 5 × 5 hall. It stands in one of the four corners, another one in
- * every building: the hidden context. Experts knew where; their walks were recorded. */
+ * A robot looks for a charger in a 5 × 5 hall. The charger stands in one of the four corners; which
+ * one differs from building to building and is the hidden context. Experts knew it; their walks
+ * were recorded. */
 #include <experior/experior.h>
 
 #include <stdio.h>
@@ -37,7 +38,7 @@ static xp_status hall_reset(void *task, xp_rng *rng, double *state, xp_error *er
     return XP_OK;
 }
 
-/* Left, right, up, down; walls hold. A step costs 1, the charger pays 10. */
+/* Left, right, up, down; a wall stops the robot. A step costs 1, the charger pays 10. */
 static xp_status hall_step(void *task, xp_rng *rng, size_t action, double *state,
                            xp_outcome *outcome, xp_error *error) {
     (void)rng;
@@ -53,7 +54,7 @@ static xp_status hall_step(void *task, xp_rng *rng, size_t action, double *state
     return XP_OK;
 }
 
-/* Goes along the row, then along the column. */
+/* Walks along the row to the charger's column, then along the column. */
 static xp_status expert(void *context, xp_rng *rng, const xp_task *task, const double *state,
                         size_t *action, xp_error *error) {
     (void)context;
@@ -64,7 +65,7 @@ static xp_status expert(void *context, xp_rng *rng, const xp_task *task, const d
     return XP_OK;
 }
 
-/* Plays episodes in one building and prints what each returned. */
+/* Plays episodes in one building and prints the return of each. */
 static xp_status play(xp_session *session, xp_task *task, xp_error *error) {
     xp_rng luck = xp_rng_seed(5);
     for (size_t t = 0; t < EPISODES; t++) {
@@ -121,7 +122,7 @@ int main(int count, char **words) {
         status = status ? status : play(session, task, &error);
         status = status ? status : xp_model_save(model, "hall.model", &error);
         status = status ? status : xp_session_save(session, "hall.session", &error);
-    } else { /* another process goes on from the files */
+    } else { /* a second process continues from the files */
         status = status ? status : xp_model_load("hall.model", &model, &error);
         status = status ? status : xp_session_load("hall.session", model, &session, &error);
     }

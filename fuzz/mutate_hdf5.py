@@ -51,7 +51,7 @@ def damage(seed_file, index, seed):
 
 def judge(tool, path):
     """(what is wrong or None, how it ended)."""
-    command = [tool, "fit", str(path), "-o", os.devnull]
+    command = [tool, "fit", str(path), "-o", os.devnull, "--agent", "naive_ucb"]  # reads, then refuses
     try:
         done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
@@ -64,7 +64,7 @@ def judge(tool, path):
         return f"status {done.returncode}, said {done.stdout!r} {said!r}", "strayed"
     if "ended by signal" in said or "took too much time" in said:
         return None, "refused, the reader was ended"
-    return None, "read" if "needs demonstrations without states" in said else "refused"
+    return None, "read" if "acts in bandits only" in said else "refused"
 
 
 def main():

@@ -1,6 +1,6 @@
 /* minari.h: reads the HDF5 file of a Minari dataset. */
-#ifndef EXPERIOR_HDF5_MINARI_H
-#define EXPERIOR_HDF5_MINARI_H
+#ifndef XP_HDF5_MINARI_H
+#define XP_HDF5_MINARI_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* send.h: the frames of demos/hdf5_stream.h, written to standard output. Whoever does not want the
  * rest closes the pipe; the program then ends. */
-#ifndef EXPERIOR_HDF5_SEND_H
-#define EXPERIOR_HDF5_SEND_H
+#ifndef XP_HDF5_SEND_H
+#define XP_HDF5_SEND_H
 
 #include <stdint.h>
 

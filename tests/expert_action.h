@@ -1,6 +1,6 @@
 /* expert_action.h: what an expert does, for tests in which it cannot fail. */
-#ifndef TESTS_EXPERT_ACTION_H
-#define TESTS_EXPERT_ACTION_H
+#ifndef XP_TESTS_EXPERT_ACTION_H
+#define XP_TESTS_EXPERT_ACTION_H
 
 #include "claim.h"
 #include "experior/expert.h"

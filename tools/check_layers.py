@@ -2,10 +2,12 @@
 """Checks who includes whom.
 
 Data flows one way, and so do the includes: a stage sees itself and what is to its left in STAGES. The public
-header of a stage is as far right as the stage. The hidden context (src/env/context.h) is seen by environments,
-experts and the regret accounting of studies only: that it is unobserved is a fact of the include graph. The
-command line tool stands on the public headers alone, and those on nothing but each other and the C library. The
-program that reads HDF5 shares one header with the library: the form of what it sends.
+header of a stage is as far right as the stage. The hidden context, and all that is computed from it, is behind
+two headers: that it is unobserved is a fact of the include graph. Only environments include env/env_type.h; only
+environments, experts, the accounting of regret and the recording of episodes include env/context.h. A header that
+includes one of the two is as secret as that one. The command line tool stands on the public headers alone, and
+those on nothing but each other and the C library. The program that reads HDF5 shares one header with the library:
+the form of what it sends.
 
     check_layers.py [ROOT]      prints file:line of each offence; exit status 1 if there is one
 """
@@ -14,11 +16,17 @@ import pathlib
 import re
 import sys
 
-STAGES = ["base", "math", "net", "env", "expert", "demos", "prior", "sampler", "agent", "study", "report", "serve"]
+STAGES = ["base", "math", "net", "env", "expert", "demos", "encode", "prior", "sampler", "agent", "model", "run",
+          "picture", "study", "paper", "report", "serve"]
 RANK = {stage: rank for rank, stage in enumerate(STAGES)}
-PUBLIC_STAGE = {"rng": "base", "param": "base", "history": "demos", "q_prior": "prior", "calibrate": "study"}  # those not named after their stage
-CONTEXT = "env/context.h"
-CONTEXT_READERS = {"env", "expert", "study"}
+PUBLIC_STAGE = {  # of the public headers that are not named after their stage
+    "rng": "base", "param": "base", "history": "demos", "calibrate": "sampler",
+    "session": "model", "simulate": "run", "catalogue": "study",
+}
+SECRETS = {  # header: the folders (with a slash at the end) and files of src/ that may include it
+    "env/env_type.h": ("env/",),
+    "env/context.h": ("env/", "expert/", "run/evaluate.c", "run/record.c"),
+}
 HDF5_STREAM = "demos/hdf5_stream.h"
 C_LIBRARY = {
     "assert", "complex", "ctype", "errno", "fenv", "float", "inttypes", "limits", "locale", "math", "setjmp",
@@ -48,6 +56,30 @@ class Checker:
     def __init__(self, root):
         self.root = pathlib.Path(root)
         self.offences = []
+        self.secrets = {}
+
+    def find_secrets(self):
+        """For each header that reaches a secret one: the secret, and who may include it."""
+        self.secrets = {name: {name: readers} for name, readers in SECRETS.items()}
+        headers = {path.relative_to(self.root / "src").as_posix(): [own for _, own, _ in includes(path) if own]
+                   for path in self.sources("src") if path.suffix == ".h"}
+        found = True
+        while found:
+            found = False
+            for header, names in headers.items():
+                reached = self.secrets.setdefault(header, {})
+                for name in names:
+                    for secret, readers in self.secrets.get(name, {}).items():
+                        found |= secret not in reached
+                        reached[secret] = readers
+
+    def check_secret(self, path, line, own):
+        file = path.relative_to(self.root / "src").as_posix()
+        for secret, readers in self.secrets.get(own, {}).items():
+            if not any(file.startswith(reader) if reader.endswith("/") else file == reader for reader in readers):
+                behind = "" if own == secret else f', which includes "{secret}"'
+                self.offend(path, line, f'{file} includes "{own}"{behind}: it must not see the hidden context')
+                return
 
     def offend(self, path, line, sentence):
         self.offences.append(f"{path.relative_to(self.root).as_posix()}:{line}: {sentence}")
@@ -96,8 +128,7 @@ class Checker:
                 self.offend(path, line, f'{stage} includes "{own}", which holds the stages to its right')
                 continue
             self.check_order(path, line, stage, own, other)
-            if own == CONTEXT and stage not in CONTEXT_READERS:
-                self.offend(path, line, f'{stage} includes "{own}": it must not see the hidden context')
+            self.check_secret(path, line, own)
 
     def check_program(self, path, place, what, is_shared, wanted):
         for line, own, system in includes(path):
@@ -111,6 +142,7 @@ class Checker:
     def run(self):
         for path in self.sources("include/experior"):
             self.check_public_header(path)
+        self.find_secrets()
         for path in self.sources("src"):
             self.check_source(path)
         for path in self.sources("cli"):

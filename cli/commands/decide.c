@@ -195,11 +195,19 @@ static void print_text(const decision *self) {
     }
     (void)printf("%s %s, ", info.sampler != NULL ? "sampler" : "agent",
                  info.sampler != NULL ? info.sampler : info.agent);
+    static const struct {
+        const char *kind, *words;
+    } kinds[] = {{"independent draws", "independent draws"},
+                 {"Markov chain", "draws of a Markov chain (exact in the limit)"},
+                 {"approximate chain", "draws of an approximate chain"}};
+    const char *words = "draws";
+    for (size_t i = 0; info.kind != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        words = strcmp(info.kind, kinds[i].kind) == 0 ? kinds[i].words : words;
+    }
     if (self->draws == 0) {
         (void)printf("computed\n");
     } else {
-        (void)printf("%zu draws%s%s\n", self->draws, info.kind != NULL ? ": " : "",
-                     info.kind != NULL ? info.kind : "");
+        (void)printf("%zu %s\n", self->draws, words);
     }
     if (self->drawn) {
         (void)cli_label_shown(cli_model_label(self->model, self->action, number), label);
@@ -230,6 +238,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_decide = {
     .name = "decide",
+    .order = 5,
     .summary = "the probability of each action, given a model and a history",
     .description = "Prints with what probability the model's agent takes each action next: for a "
                    "bandit the posterior probability that it is the best one, after the rewards "

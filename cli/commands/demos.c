@@ -109,6 +109,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_demos = {
     .name = "demos",
+    .order = 2,
     .summary = "make demonstrations with a simulated expert",
     .description = "Draws a task distribution, then demonstrations: each a fresh task with its "
                    "hidden context, shown by an expert who sees the context.",

@@ -31,9 +31,59 @@ static int save(const cli_arguments *arguments, const xp_model *model) {
     return CLI_DONE;
 }
 
+/* The agent that acts on a prior of that name, for those who name the prior; NULL after a
+ * complaint. */
+static const char *agent_for(const char *method, bool states) {
+    static const struct {
+        const char *method;
+        bool states;
+        const char *agent;
+    } agents[] = {{"max_entropy", false, "experior_maxent"},
+                  {"max_entropy_authors", false, "experior_maxent:prior=authors"},
+                  {"beta", false, "experior_param"},
+                  {"gamma", false, "experior_param:family=gamma"},
+                  {"normal", false, "experior_param:family=normal"},
+                  {"uniform", false, "naive_ts"},
+                  {"modes", true, "experior_maxent"},
+                  {"max_entropy", true, "experior_maxent:prior=max_entropy"},
+                  {"ensemble", true, "experior_param"}};
+    const char *other = NULL;
+    for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++) {
+        if (strcmp(agents[i].method, method) == 0) {
+            if (agents[i].states == states) {
+                return agents[i].agent;
+            }
+            other = method;
+        }
+    }
+    if (other != NULL) {
+        cli_complain("the prior '%s' is for demonstrations %s states", other,
+                     states ? "without" : "with");
+    } else {
+        (void)cli_stage_check(states ? &cli_states_priors : &cli_priors, method);
+    }
+    return NULL;
+}
+
+/* The agent that was asked for, by its own name or by its prior's; NULL after a complaint. */
+static const char *wanted_agent(const cli_arguments *arguments, size_t state_size) {
+    const char *method = cli_text(arguments, "method"), *agent = cli_text(arguments, "agent");
+    if (method != NULL && agent != NULL) {
+        cli_complain("--method names the prior and --agent the agent that fits it: give one");
+        return NULL;
+    }
+    return method != NULL  ? agent_for(method, state_size > 0)
+           : agent != NULL ? agent
+                           : "experior_maxent";
+}
+
 /* Fits and saves what was loaded; `env` is NULL unless it was named. */
 static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, const xp_env *env,
-                     const xp_catalogue_entry *env_type, const char *agent) {
+                     const xp_catalogue_entry *env_type) {
+    const char *agent = wanted_agent(arguments, xp_demos_state_size(demos));
+    if (agent == NULL) {
+        return CLI_BAD;
+    }
     char *spec = cli_agent_spec(arguments, agent, env_type);
     cli_progress progress = cli_progress_start("fit");
     xp_model_options options = xp_model_options_default();
@@ -64,7 +114,7 @@ static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, cons
 }
 
 /* For the environment that is named: the file is checked against it line by line. */
-static int fit_in(const cli_arguments *arguments, const char *name, const char *agent) {
+static int fit_in(const cli_arguments *arguments, const char *name) {
     xp_error error;
     xp_env *env;
     xp_catalogue_entry type;
@@ -84,48 +134,16 @@ static int fit_in(const cli_arguments *arguments, const char *name, const char *
     if (xp_demos_load_for(cli_positional_text(arguments, 0), &info, &demos, &error) != XP_OK) {
         code = cli_failed(&error);
     } else {
-        code = fit_demos(arguments, demos, env, &type, agent);
+        code = fit_demos(arguments, demos, env, &type);
         xp_demos_destroy(demos);
     }
     xp_env_destroy(env);
     return code;
 }
 
-/* The agent that acts on a prior of that name, for those who name the prior. */
-static const char *agent_for(const char *method) {
-    static const struct {
-        const char *method, *agent;
-    } agents[] = {{"max_entropy", "experior_maxent"},
-                  {"max_entropy_authors", "experior_maxent:prior=authors"},
-                  {"modes", "experior_maxent"},
-                  {"beta", "experior_param"},
-                  {"gamma", "experior_param:family=gamma"},
-                  {"normal", "experior_param:family=normal"},
-                  {"ensemble", "experior_param"},
-                  {"uniform", "naive_ts"}};
-    for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++) {
-        if (strcmp(agents[i].method, method) == 0) {
-            return agents[i].agent;
-        }
-    }
-    cli_complain("there is no prior '%.80s'; see 'experior list priors', or name an --agent",
-                 method);
-    return NULL;
-}
-
 static int run(const cli_arguments *arguments) {
-    const char *method = cli_text(arguments, "method");
-    const char *agent = cli_text(arguments, "agent");
-    if (method != NULL && agent != NULL) {
-        cli_complain("--method names the prior and --agent the agent that fits it: give one");
-        return CLI_BAD;
-    }
-    agent = method != NULL ? agent_for(method) : agent != NULL ? agent : "experior_maxent";
-    if (agent == NULL) {
-        return CLI_BAD;
-    }
     if (cli_was_given(arguments, "env")) {
-        return fit_in(arguments, cli_text(arguments, "env"), agent);
+        return fit_in(arguments, cli_text(arguments, "env"));
     }
     xp_demos *demos;
     xp_error error;
@@ -138,7 +156,7 @@ static int run(const cli_arguments *arguments) {
         code = cli_failed_on(cli_positional_text(arguments, 0), &error);
     }
     if (code == CLI_DONE) {
-        code = fit_demos(arguments, demos, NULL, NULL, agent);
+        code = fit_demos(arguments, demos, NULL, NULL);
     }
     xp_demos_destroy(demos);
     return code;
@@ -146,6 +164,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_fit = {
     .name = "fit",
+    .order = 3,
     .summary = "learn a model from what experts did",
     .description =
         "Reads demonstrations (CSV, JSONL, a plain list of actions, or a Minari dataset), infers "

@@ -3,6 +3,7 @@
 
 const cli_command cli_command_fit_q = {
     .name = "fit-q",
+    .order = 4,
     .summary = "now part of fit",
     .description = "Now part of fit.",
     .hidden = true,

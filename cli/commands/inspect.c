@@ -22,7 +22,7 @@ typedef struct inspection {
     double *mean, *sd;   /* K: of the arm's mean reward */
     double *density;     /* K × BINS: of the arm's mean reward */
     double entropy;      /* of the best arm, bits */
-    size_t law_draws;    /* draws behind `probability`; 0: exact */
+    size_t law_draws;    /* draws behind `probability`; 0: computed */
     size_t draws, tasks, episodes;
     double regret, regret_se, uniform_regret, uniform_regret_se, saved, saved_se;
 } inspection;
@@ -168,7 +168,7 @@ static void print_json(const inspection *self, const cli_posterior *posterior) {
     cli_json_text(&json, "method", xp_prior_method(posterior->prior));
     cli_json_integer(&json, "arms", self->arms);
     cli_json_text(&json, "sampler", posterior->sampler_name);
-    cli_json_bool(&json, "exact", posterior->exact);
+    cli_json_text(&json, "kind", xp_sampler_kind_name(posterior->kind));
     cli_json_integer(&json, "draws", self->draws);
     cli_json_number(&json, "entropy_bits", self->entropy);
     cli_json_array(&json, "actions");
@@ -241,20 +241,20 @@ static int draw_picture(const inspection *self, const cli_posterior *posterior, 
     double *arm = cli_alloc(self->arms, sizeof *arm), middle[BINS];
     bool *taken = cli_alloc(self->arms, sizeof *taken);
     char labels[CURVES][CLI_ACTION_SHOWN + 8];
-    xp_study_series series[2 + CURVES];
+    xp_series series[2 + CURVES];
     for (size_t k = 0; k < self->arms; k++) {
         arm[k] = (double)k;
     }
     for (size_t bin = 0; bin < BINS; bin++) {
         middle[bin] = ((double)bin + 0.5) / BINS;
     }
-    xp_study_series over_arms = {.agent = "P(best)",
-                                 .panel = "which arm is the best",
-                                 .x_label = "arm",
-                                 .y_label = "probability",
-                                 .n = self->arms,
-                                 .x = arm,
-                                 .y = self->probability};
+    xp_series over_arms = {.agent = "P(best)",
+                           .panel = "which arm is the best",
+                           .x_label = "arm",
+                           .y_label = "probability",
+                           .n = self->arms,
+                           .x = arm,
+                           .y = self->probability};
     size_t count = 0;
     series[count++] = over_arms;
     if (!isnan(self->share[0])) { /* a prior may be given, not fitted */
@@ -268,19 +268,19 @@ static int draw_picture(const inspection *self, const cli_posterior *posterior, 
         taken[k] = true;
         (void)snprintf(labels[i], sizeof labels[i], "arm %s",
                        cli_action_shown(posterior->prior, k, shown));
-        series[count++] = (xp_study_series){.agent = labels[i],
-                                            .panel = "what the likeliest arms pay",
-                                            .x_label = "mean reward",
-                                            .y_label = "density under the prior",
-                                            .n = BINS,
-                                            .x = middle,
-                                            .y = self->density + k * BINS};
+        series[count++] = (xp_series){.agent = labels[i],
+                                      .panel = "what the likeliest arms pay",
+                                      .x_label = "mean reward",
+                                      .y_label = "density under the prior",
+                                      .n = BINS,
+                                      .x = middle,
+                                      .y = self->density + k * BINS};
     }
     char title[128];
     (void)snprintf(title, sizeof title, "%s prior, %zu arms", xp_prior_method(posterior->prior),
                    self->arms);
     xp_error error;
-    const xp_status status = xp_report_picture(series, count, title, path, &error);
+    const xp_status status = xp_picture_series(series, count, title, path, &error);
     free(taken);
     free(arm);
     return status == XP_OK ? CLI_DONE : cli_failed(&error);
@@ -340,6 +340,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_inspect = {
     .name = "inspect",
+    .order = 6,
     .summary = "see what a model believes and what it is worth",
     .description = "Prints, for every arm, how often it was demonstrated, how likely it is the "
                    "best and what it pays under the prior; and the regret that the prior promises "

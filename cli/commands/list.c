@@ -44,7 +44,7 @@ static void json_stage(cli_json *json, const cli_stage *stage) {
         cli_json_text(json, "name", entry.name);
         cli_json_text(json, "summary", entry.summary);
         if (stage == &cli_samplers) {
-            cli_json_bool(json, "exact", entry.exact);
+            cli_json_text(json, "kind", xp_sampler_kind_name(entry.sampler));
         }
         cli_json_array(json, "parameters");
         for (size_t p = 0; p < entry.param_count; p++) {
@@ -110,6 +110,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_list = {
     .name = "list",
+    .order = 1,
     .summary = "what there is: environments, experts, priors, samplers, agents, studies",
     .description = "Lists the registered types of every stage, or of one, with their parameters, "
                    "defaults and ranges.",

@@ -131,9 +131,10 @@ static void print_command(const cli_command *command) {
 
 static void print_examples(void) {
     (void)fputs(".Sh EXAMPLES\nEach subcommand at work.\n", stdout);
-    for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        for (const cli_example *at = cli_commands[i]->examples;
-             !cli_commands[i]->hidden && at->command != NULL; at++) {
+    const cli_command *command;
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        for (const cli_example *at = command->examples; !command->hidden && at->command != NULL;
+             at++) {
             char summary[256];
             (void)snprintf(summary, sizeof summary, "%c%s:", toupper((unsigned char)at->summary[0]),
                            at->summary + 1);
@@ -166,9 +167,10 @@ static int run(const cli_arguments *arguments) {
               "acts on it by posterior sampling. Data goes to standard output and messages to "
               "standard error. Long options are written with a space or an equals sign before the "
               "value.");
-    for (size_t i = 0; cli_commands[i] != NULL; i++) {
-        if (!cli_commands[i]->hidden) {
-            print_command(cli_commands[i]);
+    const cli_command *command;
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) {
+        if (!command->hidden) {
+            print_command(command);
         }
     }
     (void)fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\n"
@@ -185,6 +187,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_manual = {
     .name = "manual",
+    .order = 12,
     .summary = "print the manual page",
     .description = "Prints the manual page in mdoc; 'experior manual | man -l -' shows it.",
     .hidden = true,

@@ -152,7 +152,7 @@ static int render(const cli_arguments *arguments, xp_simulate_options *options) 
     xp_error error;
     size_t written;
     const xp_status status =
-        xp_report_episodes(options, episodes, count, directory, &written, &error);
+        xp_picture_episodes(options, episodes, count, directory, &written, &error);
     cli_progress_end(&progress);
     free(episodes);
     if (status == XP_ERR_INTERRUPTED) {
@@ -241,6 +241,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_simulate = {
     .name = "simulate",
+    .order = 8,
     .summary = "measure the regret of agents in a setting of your own",
     .description = "Draws problems (distributions over tasks), demonstrations and tasks, lets "
                    "every agent act on "

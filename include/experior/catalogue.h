@@ -5,7 +5,7 @@
 #ifndef EXPERIOR_CATALOGUE_H
 #define EXPERIOR_CATALOGUE_H
 
-#include "experior/param.h"
+#include "experior/sampler.h"
 
 /* The kinds, in the order in which data flows. */
 typedef enum xp_kind {
@@ -25,8 +25,7 @@ typedef struct xp_catalogue_entry {
     const xp_param *params; /* its own; an agent also takes those of its prior and its sampler */
     size_t param_count;
     bool states; /* agents, studies: for environments with states; two agents may share a name */
-    bool exact;  /* samplers: draws have the posterior's law exactly */
-    bool chain;  /* samplers: successive draws are correlated */
+    xp_sampler_kind sampler; /* samplers: what its answers are worth (sampler.h) */
 } xp_catalogue_entry;
 
 /* How many of a kind there are; 0 for a kind that does not exist. */

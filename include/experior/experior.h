@@ -11,11 +11,13 @@
 #include "experior/history.h"
 #include "experior/prior.h"
 #include "experior/sampler.h"
+#include "experior/calibrate.h"
 #include "experior/model.h"
 #include "experior/session.h"
+#include "experior/simulate.h"
+#include "experior/picture.h"
 #include "experior/study.h"
 #include "experior/catalogue.h"
-#include "experior/calibrate.h"
 #include "experior/report.h"
 
 #endif

@@ -10,9 +10,21 @@
 
 typedef struct xp_sampler xp_sampler;
 
+/* What the answers of a sampler are worth. */
+typedef enum xp_sampler_kind {
+    XP_SAMPLER_COMPUTED,    /* the action law is computed; draws are independent and exact */
+    XP_SAMPLER_INDEPENDENT, /* the action law is counted from independent, exact draws */
+    XP_SAMPLER_CHAIN,       /* counted from a Markov chain: correlated, exact only in the limit */
+    XP_SAMPLER_APPROXIMATE, /* counted from a chain whose law is another one than the posterior's */
+} xp_sampler_kind;
+
+/* "computed", "independent draws", "Markov chain" or "approximate chain"; NULL for any other
+ * number. */
+XP_API const char *xp_sampler_kind_name(xp_sampler_kind kind);
 /* True when the named sampler can handle this prior. */
 XP_API bool xp_sampler_supports(const char *name, const xp_prior *prior);
-/* Name of the sampler that is used by default for this prior: the fastest exact one. */
+/* Name of the sampler that is used by default for this prior: the fastest one that is not
+ * approximate. */
 XP_API const char *xp_sampler_default(const xp_prior *prior);
 
 /* Creates a sampler from a spec (param.h) such as "mcmc:thinning=5"; NULL is the prior's default.

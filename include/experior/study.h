@@ -1,66 +1,14 @@
-/* study.h: measuring agents: simulation of one setting, and the paper's studies.
+/* study.h: the paper's studies: agents measured over many problems, beside the paper's numbers.
  *
  * Everything is a function of the seed: results are bit-identical for any number of threads, and
  * every agent meets the same tasks, the same demonstrations and the same reward noise. */
 #ifndef EXPERIOR_STUDY_H
 #define EXPERIOR_STUDY_H
 
-#include "experior/session.h"
+#include "experior/picture.h"
 
 /* Called from the calling thread with a sentence that its user should see. */
 typedef void (*xp_notice)(void *context, const char *sentence);
-
-typedef struct xp_simulate_options {
-    size_t size;        /* set by xp_simulate_options_default */
-    const char *env;    /* spec: "deep_sea:size=10" */
-    const char *expert; /* spec */
-    /* The caller's own, instead of the specs above; NULL: by spec. An environment of the caller's
-     * is one problem however often it is drawn: `priors` repeats it with other demonstrations. */
-    const xp_env *custom_env;
-    const xp_expert *custom_expert;
-    /* Agents act from this model, and nobody demonstrates or fits; NULL: each agent's own is fitted
-     * to demonstrations. */
-    const xp_model *model;
-    const char *const *agents; /* specs */
-    size_t agent_count;
-    size_t priors; /* task distributions drawn */
-    size_t tasks;  /* tasks drawn from each */
-    size_t episodes;
-    uint64_t demonstrations; /* a task distribution */
-    size_t threads;          /* 0: as many as there are cores */
-    uint64_t seed;
-    xp_progress progress; /* may be NULL */
-    void *progress_context;
-    /* agent_count × episodes numbers of the caller's: the return of each episode, mean over all
-     * tasks. NULL: not wanted. */
-    double *returns;
-} xp_simulate_options;
-
-/* An optimal expert's 1,000 demonstrations in each of 16 Bernoulli bandits, 128 tasks of 1,500
- * episodes each, all cores, seed 1; no agents. */
-XP_API void xp_simulate_options_init(xp_simulate_options *options, size_t size);
-static inline xp_simulate_options xp_simulate_options_default(void) {
-    xp_simulate_options options;
-    xp_simulate_options_init(&options, sizeof options);
-    return options;
-}
-
-/* What one agent did: means over all tasks of all task distributions. */
-typedef struct xp_simulate_result {
-    double regret;    /* final cumulative regret; NAN where optimal values are not known */
-    double regret_se; /* standard error of the mean: over task distributions if there are several,
-                         else over tasks */
-    double
-        regret_mean_over_episodes; /* mean over t of the cumulative regret (the paper's Figure 2) */
-    double fit_seconds, seconds;   /* wall-clock, summed over units */
-    uint64_t agent_steps;
-} xp_simulate_result;
-
-/* Simulates every agent on the same tasks; `results` has agent_count entries, in the order of the
- * agents. Fails with XP_ERR_INPUT for specs and counts that do not fit, XP_ERR_NUMERIC where a fit
- * has no solution, XP_ERR_INTERRUPTED. */
-XP_API xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *results,
-                             xp_error *error);
 
 typedef struct xp_study_options {
     size_t size;           /* set by xp_study_options_default */
@@ -129,19 +77,6 @@ typedef struct xp_study_time {
     double fit_seconds, seconds; /* for fitting priors; for all */
 } xp_study_time;
 
-/* A curve or a scatter: `n` points, with standard errors and the paper's values where it has them.
- */
-typedef struct xp_study_series {
-    const char *agent;
-    const char *panel; /* which picture of the figure it belongs to: "low entropy", "arms", … */
-    const char *x_label, *y_label;
-    bool scatter;
-    size_t n;
-    double *x, *y, *se; /* n each; se may be NULL */
-    size_t paper_n;
-    double *paper_x, *paper_y, *paper_se; /* paper_n each; NULL if the paper has none */
-} xp_study_series;
-
 /* A picture that a study drew: an SVG file that stands alone. */
 typedef struct xp_study_picture {
     const char *title;
@@ -151,14 +86,14 @@ typedef struct xp_study_picture {
 /* All that a report needs. Owned by the caller, freed by xp_study_result_destroy. */
 typedef struct xp_study_result {
     char *study, *title, *scale;
-    const char *reference; /* agent that differences are from; NULL: Oracle-TS */
+    const char *reference; /* agent that differences are from; NULL: there are none */
     uint64_t seed;
     double seconds; /* wall-clock of the units, summed over the runs that made them */
     uint64_t agent_steps;
     size_t units_done, units_total;
     xp_study_row *rows;
     size_t row_count;
-    xp_study_series *series;
+    xp_series *series;
     size_t series_count;
     char **notes; /* sentences: protocol, sample sizes, what ± means */
     size_t note_count;

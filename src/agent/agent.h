@@ -41,12 +41,18 @@ typedef struct xp_agent_setup {
 /* Reads a spec for an agent in an environment like `env`; NULL: in a bandit. */
 xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent_spec *spec,
                               xp_error *error);
+/* Who watches a long fit and may stop it. */
+typedef struct xp__fit_watch {
+    xp_progress progress;
+    void *context;
+} xp__fit_watch;
+
 /* The prior that the spec needs, over arm means or over Q-functions: fitted to `demos`, or, for the
- * oracle, taken from `env`, which may be NULL for the others. `info` says where the agent will act;
- * where it cannot is refused. Both priors are NULL if the agent needs none. */
+ * oracle, taken from `env`, which may be NULL for the others, as may `watch`. `info` says where the
+ * agent will act; where it cannot is refused. Both priors are NULL if the agent needs none. */
 xp_status xp__agent_fit(const xp_agent_spec *spec, const xp_env_info *info, const xp_env *env,
-                        const xp_demos *demos, xp_rng *rng, xp_prior **prior,
-                        xp_states_prior **states_prior, xp_error *error);
+                        const xp_demos *demos, const xp__fit_watch *watch, xp_rng *rng,
+                        xp_prior **prior, xp_states_prior **states_prior, xp_error *error);
 xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
                              xp_rng *rng, xp_prior **prior, xp_error *error);
 /* The same for an agent whose prior is over Q-functions; *prior is NULL if it has none. With `env`

@@ -107,8 +107,8 @@ static xp_status oracle_prior(const xp_env *env, xp_prior **prior, xp_error *err
 }
 
 xp_status xp__agent_fit(const xp_agent_spec *spec, const xp_env_info *info, const xp_env *env,
-                        const xp_demos *demos, xp_rng *rng, xp_prior **prior,
-                        xp_states_prior **states_prior, xp_error *error) {
+                        const xp_demos *demos, const xp__fit_watch *watch, xp_rng *rng,
+                        xp_prior **prior, xp_states_prior **states_prior, xp_error *error) {
     *prior = NULL;
     *states_prior = NULL;
     const xp_agent_type *type = xp__agent_find(spec->name, spec->states);
@@ -125,10 +125,17 @@ xp_status xp__agent_fit(const xp_agent_spec *spec, const xp_env_info *info, cons
     if (demos == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);
     }
-    return spec->states ? xp_states_prior_fit(spec->prior_method, &spec->prior_params, info, demos,
-                                              rng, states_prior, error)
-                        : xp__prior_fit(spec->prior_method, &spec->prior_params, demos, rng, prior,
-                                        NULL, error);
+    if (spec->states) {
+        return xp_states_prior_fit(spec->prior_method, &spec->prior_params, info, demos, rng,
+                                   states_prior, error);
+    }
+    const xp__prior_fit_options options = {
+        .params = &spec->prior_params,
+        .rng = rng,
+        .progress = watch != NULL ? watch->progress : NULL,
+        .progress_context = watch != NULL ? watch->context : NULL,
+    };
+    return xp__prior_fit_with(spec->prior_method, &options, demos, prior, NULL, error);
 }
 
 xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
@@ -136,7 +143,8 @@ xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const
     const xp_env_info info = env != NULL ? xp_env_describe(env) : (xp_env_info){.horizon = 1};
     xp_states_prior *none = NULL;
     *prior = NULL;
-    return spec->states ? XP_OK : xp__agent_fit(spec, &info, env, demos, rng, prior, &none, error);
+    return spec->states ? XP_OK
+                        : xp__agent_fit(spec, &info, env, demos, NULL, rng, prior, &none, error);
 }
 
 /* For the environment that the demonstrations tell of. */
@@ -164,5 +172,5 @@ xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env, con
     }
     return env == NULL && demos != NULL && spec->prior_method != NULL
                ? fit_as_data_suggest(spec, demos, rng, prior, error)
-               : xp__agent_fit(spec, &info, env, demos, rng, &none, prior, error);
+               : xp__agent_fit(spec, &info, env, demos, NULL, rng, &none, prior, error);
 }

@@ -6,6 +6,8 @@
 #include "base/archive.h"
 #include "agent/agent.h"
 
+#define XP__LAW_FAILED SIZE_MAX
+
 typedef struct xp_agent_type {
     const char *name;
     const char *summary;
@@ -34,8 +36,9 @@ typedef struct xp_agent_type {
     /* Bandits: `trials` rewards of an action that add up to `sum`; NULL: only one by one. */
     void (*observe_rewards)(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                             double sum);
-    /* How many draws it is estimated from, 0: it is computed. May use `rng`, and must leave all
-     * else as it is. NULL: deterministic act() that changes nothing, so the law is a point mass. */
+    /* How many draws it is estimated from, 0: it is computed; XP__LAW_FAILED: its sampler gave up.
+     * May use `rng`, and must leave all else as it is. NULL: deterministic act() that changes
+     * nothing, so the law is a point mass. */
     size_t (*action_law)(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                          double *probability);
     /* As xp_agent_policies and xp_agent_policy_action; NULL: none. */
@@ -43,7 +46,7 @@ typedef struct xp_agent_type {
     /* As xp_agent_belief; NULL: it would go on as it is. */
     size_t (*belief)(xp_agent *agent, double *weight);
     size_t (*policy_action)(xp_agent *agent, size_t policy, const double *state);
-    const char *(*sampler)(const xp_agent *agent); /* the name of its sampler; NULL: it has none */
+    const xp_sampler *(*sampler)(const xp_agent *agent); /* NULL: it has none */
     /* Mutable state, walked (base/archive.h); NULL: it never changes. */
     void (*archive)(xp_agent *agent, xp__archive *archive);
 } xp_agent_type;

@@ -14,4 +14,13 @@ xp_status xp__env_params_read(const char *spec, xp_params *params, xp_error *err
 xp_status xp__env_create(const char *name, const xp_params *params, xp_rng *rng, xp_env **env,
                          xp_error *error);
 
+/* The registered environments seen from outside: the i-th's name, summary and parameters. */
+typedef struct xp__env_listing {
+    const char *name, *summary;
+    const xp_param *params;
+    size_t param_count;
+} xp__env_listing;
+xp__env_listing xp__env_list(size_t index);
+extern const size_t xp__env_type_count;
+
 #endif

@@ -71,6 +71,11 @@ xp_status xp_env_create(const char *spec, xp_rng *rng, xp_env **env, xp_error *e
     return status == XP_OK ? xp__env_create(params.owner, &params, rng, env, error) : status;
 }
 
+xp__env_listing xp__env_list(size_t index) {
+    const xp_env_type *type = xp__env_types[index];
+    return (xp__env_listing){type->name, type->summary, type->params, type->param_count};
+}
+
 char *xp__env_spec(const xp_env *env) {
     xp__text text = {.data = NULL}, settings = {.data = NULL};
     xp__settings_write(&env->params, true, &settings);

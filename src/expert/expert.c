@@ -124,11 +124,3 @@ xp_status xp_expert_act(const xp_expert *expert, xp_rng *rng, const xp_task *tas
     *action = expert->type->act(&expert->params, rng, q, xp__task_actions(task));
     return XP_OK;
 }
-
-size_t xp__argmax(const double *value, size_t n) {
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++) {
-        best = value[i] > value[best] ? i : best;
-    }
-    return best;
-}

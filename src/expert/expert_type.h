@@ -25,7 +25,4 @@ xp_status xp__expert_params_read(const char *spec, xp_params *params, xp_error *
 xp_status xp__expert_create(const char *name, const xp_params *params, xp_expert **expert,
                             xp_error *error);
 
-/* Index of the largest of n values; the first of several. */
-size_t xp__argmax(const double *value, size_t n);
-
 #endif

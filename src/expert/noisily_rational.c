@@ -3,6 +3,8 @@
  * Drawn as argmax of beta Q + Gumbel noise, which has exactly that law and cannot overflow. */
 #include "expert/expert_type.h"
 
+#include "math/argmax.h"
+
 #include <math.h>
 
 static const xp_param params[] = {

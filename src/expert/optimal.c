@@ -1,6 +1,8 @@
 /* optimal.c: the expert who always takes the best action (Assumption 1 with beta → ∞). */
 #include "expert/expert_type.h"
 
+#include "math/argmax.h"
+
 static size_t act(const xp_params *params, xp_rng *rng, const double *q, size_t actions) {
     (void)params;
     (void)rng;

@@ -1,6 +1,8 @@
 /* random_optimal.c: optimal with probability gamma, uniformly random otherwise (paper, Table 1). */
 #include "expert/expert_type.h"
 
+#include "math/argmax.h"
+
 static const xp_param params[] = {
     {.name = "gamma",
      .summary = "probability of the optimal action; else uniform over all",

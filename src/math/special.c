@@ -1,28 +1,10 @@
-/* special.c: the short ones: the normal distribution function and log-sum-exp. */
+/* special.c: the short ones: the normal distribution function and Student's quantile. */
 #include "math/special.h"
 
 #include <math.h>
 
 double xp__normal_cdf(double x) {
     return 0.5 * erfc(-0.7071067811865476 * x);
-}
-
-double xp__log_sum_exp(const double *x, unsigned long n) {
-    double largest = -INFINITY;
-    for (unsigned long i = 0; i < n; i++) {
-        if (isnan(x[i])) {
-            return x[i];
-        }
-        largest = fmax(largest, x[i]);
-    }
-    if (isinf(largest)) {
-        return largest; /* nothing but zeros, or an infinite term */
-    }
-    double sum = 0;
-    for (unsigned long i = 0; i < n; i++) {
-        sum += exp(x[i] - largest);
-    }
-    return largest + log(sum);
 }
 
 double xp__student_95(double degrees) {

@@ -16,8 +16,7 @@ double xp__gamma_cdf(double x, double shape); /* regularised lower incomplete ga
 double xp__normal_cdf(double x);
 double xp__lambert_w(double x);         /* principal branch, x >= -1/e, NaN below */
 double xp__lambert_w_exp(double log_x); /* W(e^log_x), for arguments too large for x */
-double xp__log_sum_exp(const double *x, unsigned long n); /* -inf if n is 0 */
-double xp__student_95(double degrees); /* two-sided 95 % point of Student's t, degrees > 0 */
+double xp__student_95(double degrees);  /* two-sided 95 % point of Student's t, degrees > 0 */
 double xp__chi_square_survival(double statistic, double degrees); /* p-value of a chi-square test */
 
 #endif

@@ -143,7 +143,8 @@ xp_status xp__model_finish(xp_model *model, xp_error *error) {
 }
 
 xp_status xp__model_fit(const char *agent, const xp_env_info *info, const xp_env *env,
-                        const xp_demos *demos, xp_rng *rng, xp_model **model, xp_error *error) {
+                        const xp_demos *demos, const xp__fit_watch *watch, xp_rng *rng,
+                        xp_model **model, xp_error *error) {
     xp_status status = xp__model_create(agent, info, model, error);
     if (status != XP_OK) {
         return status;
@@ -153,7 +154,7 @@ xp_status xp__model_fit(const char *agent, const xp_env_info *info, const xp_env
     made->env = env;
     made->info.name = info->name;
     made->info.contexts = info->contexts;
-    status = xp__agent_fit(&made->spec, &made->info, env, demos, rng, &made->prior,
+    status = xp__agent_fit(&made->spec, &made->info, env, demos, watch, rng, &made->prior,
                            &made->states_prior, error);
     if (status == XP_OK) {
         status = xp__model_finish(made, error);
@@ -274,9 +275,10 @@ static xp_status fit_owned(const char *agent, const xp_env_info *info, const xp_
     }
     xp_rng rng = xp_rng_seed(chosen.seed);
     const bool empty = demos == NULL || xp_demos_count(demos) == 0;
+    const xp__fit_watch watch = {chosen.progress, chosen.progress_context};
     if (status == XP_OK) {
         status = xp__model_fit(agent != NULL ? agent : default_agent, info, env,
-                               empty ? NULL : demos, &rng, model, error);
+                               empty ? NULL : demos, &watch, &rng, model, error);
     }
     if (status != XP_OK) {
         xp_demos_destroy(demos);

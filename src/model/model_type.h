@@ -27,9 +27,10 @@ struct xp_model {
 };
 
 /* Fits a model that borrows environment and demonstrations, which must outlive it. `env` may be
- * NULL for agents that need none of it; `demos` likewise. */
+ * NULL for agents that need none of it; `demos` likewise, and `watch`. */
 xp_status xp__model_fit(const char *agent, const xp_env_info *info, const xp_env *env,
-                        const xp_demos *demos, xp_rng *rng, xp_model **model, xp_error *error);
+                        const xp_demos *demos, const xp__fit_watch *watch, xp_rng *rng,
+                        xp_model **model, xp_error *error);
 
 /* An empty model for a spec in a space, whose categories are copied; what a file holds is filled in
  * afterwards, then xp__model_finish makes what follows from it. */

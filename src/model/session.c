@@ -6,6 +6,7 @@
 #include "model/model_type.h"
 #include "prior/bandit/prior_type.h"
 #include "prior/states/states_prior_type.h"
+#include "sampler/sampler_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -267,6 +268,12 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
     const size_t used =
         xp_agent_action_law(session->agent, &copy, session->info.state_size > 0 ? state : NULL,
                             draws > 0 ? draws : USUAL_DRAWS, probability);
+    if (used == XP__LAW_FAILED) {
+        return xp_error_set(error, XP_ERR_NUMERIC,
+                            "the sampler '%s' gives up on this posterior, so its probabilities "
+                            "would be wrong; try another",
+                            xp_session_describe(session).sampler);
+    }
     if (draws_used != NULL) {
         *draws_used = used;
     }
@@ -358,10 +365,12 @@ xp_session_info xp_session_describe(const xp_session *session) {
     if (session == NULL) {
         return (xp_session_info){.agent = NULL};
     }
+    const xp_agent *agent = session->agent;
+    const xp_sampler *sampler = agent->type->sampler != NULL ? agent->type->sampler(agent) : NULL;
     return (xp_session_info){.agent = session->spec,
-                             .sampler = session->agent->type->sampler != NULL
-                                            ? session->agent->type->sampler(session->agent)
-                                            : NULL,
+                             .sampler = sampler != NULL ? sampler->type->name : NULL,
+                             .kind =
+                                 sampler != NULL ? xp_sampler_kind_name(sampler->type->kind) : NULL,
                              .episodes = session->episodes,
                              .observations = session->observations,
                              .episodes_begun = session->begun,

@@ -1,6 +1,8 @@
 /* forward.c: Q of one member, and what callers ask of it. */
 #include "net/net_type.h"
 
+#include "math/argmax.h"
+
 #include <assert.h>
 
 static void first_layer(const xp_net *net, const xp__net_pass *pass) {
@@ -185,26 +187,18 @@ static void store_q(void *context, size_t member, size_t first, size_t rows, con
     }
 }
 
-static size_t best_of(size_t actions, const float *q) {
-    size_t best = 0;
-    for (size_t a = 1; a < actions; a++) {
-        best = q[a] > q[best] ? a : best;
-    }
-    return best;
-}
-
 static void store_max(void *context, size_t member, size_t first, size_t rows, const float *q) {
     const output *out = context;
     for (size_t r = 0; r < rows; r++) {
         const float *row = q + r * out->actions;
-        out->to[(first + r) * out->members + member] = row[best_of(out->actions, row)];
+        out->to[(first + r) * out->members + member] = row[xp__argmax_float(row, out->actions)];
     }
 }
 
 static void store_best(void *context, size_t member, size_t first, size_t rows, const float *q) {
     (void)member, (void)first, (void)rows;
     output *out = context;
-    out->best = best_of(out->actions, q);
+    out->best = xp__argmax_float(q, out->actions);
 }
 
 void xp__net_late_rows(const xp_net *net, const xp_net_rows *rows, float *late) {

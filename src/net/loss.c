@@ -2,6 +2,8 @@
  * double; expectations over draws are written as sums over unique rows with counts. */
 #include "net/net.h"
 
+#include "math/softmax.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -35,14 +37,8 @@ double xp_net_td_loss(void *context, size_t member, size_t rows, const float *q,
 
 /* (1/beta) log Σ_a exp(beta q_a); weight[a] becomes softmax(beta q)_a. */
 static double soft_max(size_t actions, double beta, const float *q, double *weight) {
-    double top = q[0], sum = 0;
-    for (size_t a = 1; a < actions; a++) {
-        top = q[a] > top ? q[a] : top;
-    }
-    for (size_t a = 0; a < actions; a++) {
-        weight[a] = exp(beta * (q[a] - top));
-        sum += weight[a];
-    }
+    double top;
+    const double sum = xp__soft_sum(q, actions, beta, weight, &top);
     for (size_t a = 0; a < actions; a++) {
         weight[a] /= sum;
     }

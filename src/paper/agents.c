@@ -48,3 +48,22 @@ const xp__agent_entry xp__agents[XP__AGENTS] = {
     [XP__CLONING] = {.label = "Behaviour cloning", .spec = "behaviour_cloning", .in_figures = "BC"},
     [XP__ELIMINATION] = {.label = "Successive elimination", .spec = "successive_elimination"},
 };
+
+size_t xp__agents_block(const xp__grid *grid, size_t agent) {
+    return xp__grid_find(grid, &xp__agents[agent]);
+}
+
+xp_status xp__agents_compare(xp__grid *grid, const size_t *agents, size_t count, xp_error *error) {
+    static const size_t tasks[XP__SCALES] = {2, 32, 128}, quotas[XP__SCALES] = {2, 4, 22};
+    const size_t quota = quotas[grid->scale];
+    grid->shape =
+        (xp__shape){.tasks = tasks[grid->scale], .episodes = 1500, .demonstrations = 1000};
+    const xp__selection selection = {
+        .arms = 10, .quota = {quota, quota, quota}, .demonstrations = grid->shape.demonstrations};
+    size_t set;
+    const xp_status status = xp__grid_select(grid, &selection, &set, error);
+    for (size_t i = 0; status == XP_OK && i < count; i++) {
+        (void)xp__grid_block(grid, set, &xp__expert_optimal_entry, &xp__agents[agents[i]]);
+    }
+    return status;
+}

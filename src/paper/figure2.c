@@ -33,17 +33,17 @@ static void lookup(const xp__agent_entry *agent, const char *subset, xp__measure
 }
 
 static xp_status plan(xp__grid *grid, xp_error *error) {
-    return xp__grid_compare(grid, agents, AGENTS, error);
+    return xp__agents_compare(grid, agents, AGENTS, error);
 }
 
 static void add_curve(const xp__grid *grid, xp__builder *builder, size_t block, size_t group) {
     static const char *const panels[XP__GROUPS] = {"low entropy", "mid entropy", "high entropy"};
-    const xp_study_series labels = {.agent = grid->blocks[block].agent->label,
-                                    .panel = panels[group],
-                                    .x_label = "episode",
-                                    .y_label = "cumulative regret",
-                                    .n = XP__CHECKPOINTS};
-    xp_study_series *series = xp__builder_series(builder, &labels, true);
+    const xp_series labels = {.agent = grid->blocks[block].agent->label,
+                              .panel = panels[group],
+                              .x_label = "episode",
+                              .y_label = "cumulative regret",
+                              .n = XP__CHECKPOINTS};
+    xp_series *series = xp__builder_series(builder, &labels, true);
     for (size_t i = 0; series != NULL && i < XP__CHECKPOINTS; i++) {
         const xp__mean mean = xp__checkpoint_mean(grid, block, i, group);
         series->x[i] = (double)xp__checkpoint[i];
@@ -61,7 +61,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         {XP__NAIVE_SGLD, XP__UCB, XP__NAIVE, XP__UCB, NULL},
         {XP__UCB, XP__UCB_EXPLORE, 0, 0, NULL},
     };
-    const size_t reference = xp__grid_find(grid, XP__ORACLE);
+    const size_t reference = xp__agents_block(grid, XP__ORACLE);
     xp__rows_by_subset(builder, grid, AGENTS, XP__GROUPS, reference, XP__REGRET_OVER_T, lookup);
     xp__rows_by_subset(builder, grid, AGENTS, XP__SUBSETS, reference, XP__FINAL_REGRET, lookup);
     for (size_t group = 0; group < XP__GROUPS; group++) {
@@ -87,6 +87,8 @@ const xp_study_type xp__study_figure2 = {
     .name = "figure2",
     .summary = "ExPerior and the baselines by entropy group (Figure 2)",
     .title = "Figure 2: ExPerior and the baselines",
+    .order = 1,
+    .reference = "Oracle-TS",
     .plan = plan,
     .report = report,
 };

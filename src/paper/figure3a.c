@@ -23,7 +23,7 @@ static const double paper_priors = 256; /* its spread is a standard deviation ov
 /* The stratified problems first, then the first ones of each number of arms. */
 static xp_status plan(xp__grid *grid, xp_error *error) {
     static const size_t firsts[XP__SCALES] = {2, 6, 32};
-    xp_status status = xp__grid_compare(grid, agents, AGENTS, error);
+    xp_status status = xp__agents_compare(grid, agents, AGENTS, error);
     for (size_t arms = LEAST_ARMS; status == XP_OK && arms <= MOST_ARMS; arms++) {
         const xp__selection selection = {.arms = arms,
                                          .first = firsts[grid->scale],
@@ -45,13 +45,13 @@ static size_t block_of(size_t arms, size_t agent) {
 static void report_arms(const xp__grid *grid, xp__builder *builder, size_t agent) {
     const xp__agent_entry *entry = &xp__agents[agents[agent]];
     const size_t n = MOST_ARMS - LEAST_ARMS + 1;
-    const xp_study_series labels = {.agent = entry->label,
-                                    .panel = "arms",
-                                    .x_label = "number of arms",
-                                    .y_label = "final regret",
-                                    .n = n,
-                                    .paper_n = entry->in_figures != NULL ? n : 0};
-    xp_study_series *series = xp__builder_series(builder, &labels, true);
+    const xp_series labels = {.agent = entry->label,
+                              .panel = "arms",
+                              .x_label = "number of arms",
+                              .y_label = "final regret",
+                              .n = n,
+                              .paper_n = entry->in_figures != NULL ? n : 0};
+    xp_series *series = xp__builder_series(builder, &labels, true);
     for (size_t arms = LEAST_ARMS; arms <= MOST_ARMS; arms++) {
         const size_t block = block_of(arms, agent), i = arms - LEAST_ARMS;
         const xp__mean mean = xp__block_mean(grid, block, XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
@@ -93,17 +93,16 @@ static xp__line report_entropy(const xp__grid *grid, xp__builder *builder, size_
     static const char file[] = "emp_regret_vs_entropy";
     const xp__agent_entry *entry = &xp__agents[agents[agent]];
     const xp__problem_set *set = xp__grid_set(grid, agent);
-    const xp_study_series labels = {.agent = entry->label,
-                                    .panel = "entropy",
-                                    .x_label = "entropy of the optimal action (bits)",
-                                    .y_label = "final regret",
-                                    .scatter = true,
-                                    .n = set->count,
-                                    .paper_n =
-                                        entry->in_figures != NULL ? xp__paper_lines(file) : 0};
+    const xp_series labels = {.agent = entry->label,
+                              .panel = "entropy",
+                              .x_label = "entropy of the optimal action (bits)",
+                              .y_label = "final regret",
+                              .scatter = true,
+                              .n = set->count,
+                              .paper_n = entry->in_figures != NULL ? xp__paper_lines(file) : 0};
     xp__line line = {.slope = NAN, .slope_se = NAN, .intercept = NAN, .r2 = NAN};
     *paper = line;
-    xp_study_series *series = xp__builder_series(builder, &labels, false);
+    xp_series *series = xp__builder_series(builder, &labels, false);
     if (series == NULL) {
         return line;
     }
@@ -133,13 +132,13 @@ static xp__line report_entropy(const xp__grid *grid, xp__builder *builder, size_
 static void report_episodes(const xp__grid *grid, xp__builder *builder, size_t agent) {
     static const char file[] = "emp_regret_vs_T";
     const xp__agent_entry *entry = &xp__agents[agents[agent]];
-    const xp_study_series labels = {.agent = entry->label,
-                                    .panel = "episodes",
-                                    .x_label = "episode",
-                                    .y_label = "cumulative regret",
-                                    .n = XP__CHECKPOINTS,
-                                    .paper_n = entry->in_figures != NULL ? XP__CHECKPOINTS : 0};
-    xp_study_series *series = xp__builder_series(builder, &labels, true);
+    const xp_series labels = {.agent = entry->label,
+                              .panel = "episodes",
+                              .x_label = "episode",
+                              .y_label = "cumulative regret",
+                              .n = XP__CHECKPOINTS,
+                              .paper_n = entry->in_figures != NULL ? XP__CHECKPOINTS : 0};
+    xp_series *series = xp__builder_series(builder, &labels, true);
     for (size_t i = 0; series != NULL && i < XP__CHECKPOINTS; i++) {
         const xp__mean mean = xp__checkpoint_mean(grid, agent, i, XP__NATURAL);
         series->x[i] = (double)xp__checkpoint[i];
@@ -230,6 +229,8 @@ const xp_study_type xp__study_figure3a = {
     .name = "figure3a",
     .summary = "regret against arms, entropy and episodes (Figure 3a)",
     .title = "Figure 3a: regret against arms, entropy and episodes",
+    .order = 2,
+    .reference = "Oracle-TS",
     .plan = plan,
     .report = report,
 };

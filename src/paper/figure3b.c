@@ -65,14 +65,14 @@ static double draw_weight(xp_rng *rng) {
 /* The paper's picture: 500 draws. */
 static void report_bound(const xp__grid *grid, xp__builder *builder) {
     static const char file[] = "freq_bound";
-    const xp_study_series labels = {.agent = "bound of Theorem 1",
-                                    .panel = "bound",
-                                    .x_label = "entropy of the optimal action (bits)",
-                                    .y_label = "bound on the regret",
-                                    .scatter = true,
-                                    .n = DRAWS,
-                                    .paper_n = xp__paper_lines(file)};
-    xp_study_series *series = xp__builder_series(builder, &labels, false);
+    const xp_series labels = {.agent = "bound of Theorem 1",
+                              .panel = "bound",
+                              .x_label = "entropy of the optimal action (bits)",
+                              .y_label = "bound on the regret",
+                              .scatter = true,
+                              .n = DRAWS,
+                              .paper_n = xp__paper_lines(file)};
+    xp_series *series = xp__builder_series(builder, &labels, false);
     if (series == NULL) {
         return;
     }
@@ -142,13 +142,13 @@ static void report_rows(const xp__grid *grid, xp__builder *builder) {
 static void report_simulated(const xp__grid *grid, xp__builder *builder) {
     const xp__problem_set *set = xp__grid_set(grid, 0);
     for (size_t block = 0; block < grid->block_count; block++) {
-        const xp_study_series labels = {.agent = grid->blocks[block].agent->label,
-                                        .panel = "simulated",
-                                        .x_label = "entropy of the optimal action (bits)",
-                                        .y_label = "final regret",
-                                        .scatter = true,
-                                        .n = set->count};
-        xp_study_series *series = xp__builder_series(builder, &labels, true);
+        const xp_series labels = {.agent = grid->blocks[block].agent->label,
+                                  .panel = "simulated",
+                                  .x_label = "entropy of the optimal action (bits)",
+                                  .y_label = "final regret",
+                                  .scatter = true,
+                                  .n = set->count};
+        xp_series *series = xp__builder_series(builder, &labels, true);
         if (series == NULL) {
             return;
         }
@@ -190,6 +190,8 @@ const xp_study_type xp__study_figure3b = {
     .name = "figure3b",
     .summary = "the bound of Theorem 1 against entropy, and the simulated regret (Figure 3b)",
     .title = "Figure 3b: the bound of Theorem 1",
+    .order = 3,
+    .reference = "Oracle-TS",
     .plan = plan,
     .report = report,
 };

@@ -295,13 +295,13 @@ static void add_curve(const xp__grid *grid, xp__builder *builder, size_t goal, s
                          &mean, &se)) {
         paper++;
     }
-    const xp_study_series labels = {.agent = agents[agent].label,
-                                    .panel = xp__sea_goal_name[goal],
-                                    .x_label = "episode",
-                                    .y_label = "return",
-                                    .n = grid->shape.episodes / BLOCK,
-                                    .paper_n = paper};
-    xp_study_series *series = xp__builder_series(builder, &labels, true);
+    const xp_series labels = {.agent = agents[agent].label,
+                              .panel = xp__sea_goal_name[goal],
+                              .x_label = "episode",
+                              .y_label = "return",
+                              .n = grid->shape.episodes / BLOCK,
+                              .paper_n = paper};
+    xp_series *series = xp__builder_series(builder, &labels, true);
     for (size_t i = 0; series != NULL && i < series->n; i++) {
         const xp__window window = {i * BLOCK + 1, (i + 1) * BLOCK};
         const xp__spread spread = xp__sea_return(grid, goal, agent, XP__SEA_AGENTS, window);
@@ -338,6 +338,7 @@ const xp_study_type xp__study_figure4 = {
     .name = "figure4",
     .summary = "learning curves in Deep Sea for four distributions of the goal (Figure 4)",
     .title = "Figure 4: Deep Sea",
+    .order = 6,
     .reference = "Naive Boot-DQN",
     .has_states = true,
     .plan = plan,

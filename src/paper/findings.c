@@ -47,14 +47,14 @@ void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
                              const xp__ordering *ordering, xp__measure measure,
                              xp__paper_lookup lookup) {
     const bool has_exact = ordering->exact_lower != ordering->exact_upper;
-    const xp__mean gap = xp__block_mean(grid, xp__grid_find(grid, ordering->upper),
-                                        xp__grid_find(grid, ordering->lower), measure, XP__ALL);
+    const xp__mean gap = xp__block_mean(grid, xp__agents_block(grid, ordering->upper),
+                                        xp__agents_block(grid, ordering->lower), measure, XP__ALL);
     const char *verdict = xp__mean_sign(&gap) > 0 ? "Holds" : "Not reproduced";
     char text[XP__MEAN_TEXT], exact_part[XP__MEAN_TEXT + 64] = "";
     if (has_exact) {
         const xp__mean exact =
-            xp__block_mean(grid, xp__grid_find(grid, ordering->exact_upper),
-                           xp__grid_find(grid, ordering->exact_lower), measure, XP__ALL);
+            xp__block_mean(grid, xp__agents_block(grid, ordering->exact_upper),
+                           xp__agents_block(grid, ordering->exact_lower), measure, XP__ALL);
         if (xp__mean_sign(&gap) > 0 && xp__mean_sign(&exact) <= 0) {
             verdict = "Overturned by exact inference";
         }
@@ -72,7 +72,7 @@ void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
 
 void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent, size_t reference,
                         xp__measure measure) {
-    const size_t block = xp__grid_find(grid, agent), other = xp__grid_find(grid, reference);
+    const size_t block = xp__agents_block(grid, agent), other = xp__agents_block(grid, reference);
     const xp__mean all = xp__block_mean(grid, block, other, measure, XP__ALL);
     const xp__mean natural = xp__block_mean(grid, block, other, measure, XP__NATURAL);
     char all_text[96], natural_text[96];
@@ -86,12 +86,12 @@ void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent
 
 void xp__finding_on_causes(xp__builder *builder, const xp__grid *grid, const size_t *agents,
                            size_t n, size_t reference, xp__measure measure) {
-    const size_t other = xp__grid_find(grid, reference);
-    size_t from = xp__grid_find(grid, agents[0]);
+    const size_t other = xp__agents_block(grid, reference);
+    size_t from = xp__agents_block(grid, agents[0]);
     const xp__mean whole = xp__block_mean(grid, from, other, measure, XP__ALL);
     char text[96], steps[640] = "";
     for (size_t i = 1; i < n; i++) {
-        const size_t to = xp__grid_find(grid, agents[i]);
+        const size_t to = xp__agents_block(grid, agents[i]);
         const xp__mean step = xp__block_mean(grid, to, from, measure, XP__ALL);
         append(steps, sizeof steps, "%s to %s it changes by %s", i > 1 ? ", then" : "",
                xp__agents[agents[i]].label, xp__mean_text(&step, text));

@@ -288,6 +288,8 @@ const xp_study_type xp__study_table1 = {
     .name = "table1",
     .summary = "experts that are not what the learner takes them for (Table 1)",
     .title = "Table 1: misspecified experts",
+    .order = 4,
+    .reference = "Oracle-TS",
     .plan = plan,
     .report = report,
 };

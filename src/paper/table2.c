@@ -30,7 +30,7 @@ static void lookup(const xp__agent_entry *agent, const char *subset, xp__measure
 }
 
 static xp_status plan(xp__grid *grid, xp_error *error) {
-    return xp__grid_compare(grid, agents, AGENTS, error);
+    return xp__agents_compare(grid, agents, AGENTS, error);
 }
 
 static void report(const xp__grid *grid, xp__builder *builder) {
@@ -51,7 +51,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         {XP__MAXENT_AUTHORS_SGLD, XP__GAMMA_SGLD, XP__MAXENT, XP__GAMMA, fitted},
         {XP__MAXENT_AUTHORS_SGLD, XP__NORMAL_SGLD, XP__MAXENT, XP__NORMAL, fitted},
     };
-    xp__rows_by_subset(builder, grid, AGENTS, XP__SUBSETS, xp__grid_find(grid, XP__ORACLE),
+    xp__rows_by_subset(builder, grid, AGENTS, XP__SUBSETS, xp__agents_block(grid, XP__ORACLE),
                        XP__FINAL_REGRET, lookup);
     xp__notes_on_protocol(builder, grid, 0);
     xp__builder_note(builder, "The paper's values are Table 2: final regret ± standard error. They "
@@ -71,6 +71,8 @@ const xp_study_type xp__study_table2 = {
     .name = "table2",
     .summary = "priors and samplers, right and wrong, by entropy group (Table 2)",
     .title = "Table 2: priors and samplers, right and wrong",
+    .order = 5,
+    .reference = "Oracle-TS",
     .plan = plan,
     .report = report,
 };

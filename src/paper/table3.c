@@ -354,6 +354,7 @@ const xp_study_type xp__study_table3 = {
     .name = "table3",
     .summary = "what policies are worth in Frozen Lake, hazards seen and hidden (Table 3)",
     .title = "Table 3: Frozen Lake",
+    .order = 7,
     .reference = "Naive Boot-DQN",
     .has_states = true,
     .plan = plan,

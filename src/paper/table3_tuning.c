@@ -227,6 +227,7 @@ const xp_study_type xp__study_table3_tuning = {
     .summary =
         "learning rates, pre-training and replay for the agents of table3, on other problems",
     .title = "Table 3: choosing learning rates, pre-training and replay",
+    .order = 8,
     .reference = "Naive Boot-DQN",
     .has_states = true,
     .plan = plan,

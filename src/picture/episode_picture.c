@@ -5,8 +5,10 @@
  * as bars. The legend at the right. Nothing is referred to, not even inside the file: there are no
  * ids, so any number of pictures can stand in one page. The path is drawn whole; the dot that walks
  * it rests at its end where animation is not supported. */
+#include "picture/episode_picture.h"
+
+#include "math/argmax.h"
 #include "picture/shapes.h"
-#include "run/record.h"
 
 #include <assert.h>
 #include <math.h>
@@ -161,11 +163,7 @@ static void walker(sketch *to, double stroke) {
 static size_t likeliest_end(const xp__record *record) {
     const size_t columns = record->board.columns;
     const double *ends = record->shares + (record->board.rows - 1) * columns;
-    size_t best = 0;
-    for (size_t column = 1; column < columns; column++) {
-        best = ends[column] > ends[best] ? column : best;
-    }
-    return best;
+    return xp__argmax(ends, columns);
 }
 
 /* Column numbers below the strip: the first, the last, and those with a goal. */

@@ -3,7 +3,7 @@
  * All that can be refused is refused before anything runs: the environment, the episodes, the
  * agents' specs. Files are named after the agent's spec; agents whose names would be the same get a
  * number. */
-#include "experior/report.h"
+#include "experior/picture.h"
 
 #include "agent/agent.h"
 #include "base/check.h"
@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "env/create.h"
 #include "expert/expert_type.h"
-#include "run/record.h"
+#include "picture/episode_picture.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -162,9 +162,9 @@ static xp_status check(const xp_simulate_options *options, const xp_env *env, xp
     return status;
 }
 
-xp_status xp_report_episodes(const xp_simulate_options *options, const size_t *episodes,
-                             size_t count, const char *directory, size_t *written,
-                             xp_error *error) {
+xp_status xp_picture_episodes(const xp_simulate_options *options, const size_t *episodes,
+                              size_t count, const char *directory, size_t *written,
+                              xp_error *error) {
     if (written != NULL) {
         *written = 0;
     }

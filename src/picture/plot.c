@@ -3,10 +3,14 @@
  * The program is started directly, with an argument vector and no shell. Script, output and
  * messages are temporary files without a name (tmpfile), so that nothing is left behind however the
  * run ends and no pipe can fill up. */
-#include "report/report_parts.h"
+#include "picture/chart.h"
 
+#include "base/file.h"
+#include "base/check.h"
 #include "base/memory.h"
+#include "picture/svg.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -164,12 +168,10 @@ static xp_status finish(const streams *files, int code, const char *prefix, cons
     return xp__text_take(&text, svg, svg_bytes, error);
 }
 
-xp_status xp__plot_draw(const char *script, size_t bytes, const char *prefix, const char *title,
-                        char **svg, size_t *svg_bytes, bool *missing, xp_error *error) {
-    *svg = NULL;
-    *missing = false;
+static xp_status run_script(const xp__text *script, const char *prefix, const char *title,
+                            char **svg, size_t *svg_bytes, bool *missing, xp_error *error) {
     streams files;
-    xp_status status = streams_open(&files, script, bytes, error);
+    xp_status status = streams_open(&files, script->data, script->length, error);
     if (status != XP_OK) {
         return status;
     }
@@ -184,5 +186,44 @@ xp_status xp__plot_draw(const char *script, size_t bytes, const char *prefix, co
         status = finish(&files, code, prefix, title, svg, svg_bytes, error);
     }
     streams_close(&files);
+    return status;
+}
+
+xp_status xp__plot_draw(const xp__chart *chart, const char *prefix, char **svg, size_t *svg_bytes,
+                        bool *missing, xp_error *error) {
+    *svg = NULL;
+    *missing = false;
+    xp__text script = {.data = NULL};
+    xp_status status = xp__plot_script(chart, &script, error);
+    if (status == XP_OK && script.length > 0) {
+        status = run_script(&script, prefix, chart->title, svg, svg_bytes, missing, error);
+    }
+    xp__text_deinit(&script);
+    return status;
+}
+
+xp_status xp_picture_series(const xp_series *series, size_t count, const char *title,
+                            const char *path, xp_error *error) {
+    if (count > 0) {
+        XP__NOT_NULL(series, error);
+    }
+    XP__NOT_NULL(title, error);
+    XP__NOT_NULL(path, error);
+    const xp__chart chart = {.title = title, .series = series, .series_count = count};
+    char *svg;
+    size_t bytes = 0;
+    bool missing;
+    xp_status status = xp__plot_draw(&chart, "picture", &svg, &bytes, &missing, error);
+    if (status == XP_OK && svg != NULL) {
+        status = xp__file_write(path, svg, bytes, error);
+    } else if (status == XP_OK && missing) {
+        status = xp_error_set(error, XP_ERR_PROGRAM,
+                              "cannot draw '%s': gnuplot was not found (on Debian and Ubuntu: "
+                              "gnuplot-nox)",
+                              path);
+    } else if (status == XP_OK) {
+        status = xp_error_set(error, XP_ERR_INPUT, "there is nothing to draw in '%s'", path);
+    }
+    xp__free(svg);
     return status;
 }

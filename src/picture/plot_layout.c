@@ -57,12 +57,37 @@ static size_t usual_colour(const char *agent) {
     return PALETTE;
 }
 
+/* What labels of rows there are. */
+static const char *agent_of(const xp__chart_row *row) {
+    return row->agent;
+}
+
+static const char *group_of(const xp__chart_row *row) {
+    return row->group;
+}
+
+static const char *measure_of(const xp__chart_row *row) {
+    return row->measure;
+}
+
+/* Adds that label of the rows of a measure (any if NULL). */
+static bool add_labels(xp__labels *labels, const xp__chart *chart, const char *measure,
+                       const char *(*label_of)(const xp__chart_row *row)) {
+    bool good = true;
+    for (size_t i = 0; good && i < chart->row_count; i++) {
+        if (measure == NULL || strcmp(chart->rows[i].measure, measure) == 0) {
+            good = xp__labels_add(labels, label_of(&chart->rows[i]));
+        }
+    }
+    return good;
+}
+
 /* The usual agents first; variants of them and all others share what is left, then repeat it. */
 static bool choose_colours(xp__picture *picture) {
-    const xp_study_result *result = picture->result;
-    bool good = xp__labels_agents(&picture->agents, result, NULL);
-    for (size_t i = 0; good && i < result->series_count; i++) {
-        good = xp__labels_add(&picture->agents, result->series[i].agent);
+    const xp__chart *chart = picture->chart;
+    bool good = add_labels(&picture->agents, chart, NULL, agent_of);
+    for (size_t i = 0; good && i < chart->series_count; i++) {
+        good = xp__labels_add(&picture->agents, chart->series[i].agent);
     }
     picture->colours = good ? xp__alloc(picture->agents.count, sizeof *picture->colours) : NULL;
     if (picture->colours == NULL) {
@@ -98,14 +123,14 @@ const char *xp__picture_colour(const xp__picture *picture, const char *agent) {
 
 /* The measure for which the paper has most numbers, the first of equals: that is the one to set
  * beside it. */
-static const char *choose_measure(const xp_study_result *result, const xp__labels *measures) {
+static const char *choose_measure(const xp__chart *chart, const xp__labels *measures) {
     const char *best = NULL;
     size_t most = 0;
     for (size_t i = 0; i < measures->count; i++) {
         size_t count = 1;
-        for (size_t j = 0; j < result->row_count; j++) {
-            count += strcmp(result->rows[j].measure, measures->name[i]) == 0 &&
-                     isfinite(result->rows[j].paper_mean);
+        for (size_t j = 0; j < chart->row_count; j++) {
+            count += strcmp(chart->rows[j].measure, measures->name[i]) == 0 &&
+                     isfinite(chart->rows[j].paper_mean);
         }
         if (count > most) {
             most = count;
@@ -128,15 +153,24 @@ static const char *panel_of_group(const xp__labels *panels, const char *group) {
     return NULL;
 }
 
+static bool has_paper(const xp__chart *chart, const char *measure) {
+    bool found = false;
+    for (size_t i = 0; i < chart->row_count; i++) {
+        found |=
+            strcmp(chart->rows[i].measure, measure) == 0 && isfinite(chart->rows[i].paper_mean);
+    }
+    return found;
+}
+
 static bool spans(double low, double high, double factor) {
     return low > 0 && isfinite(high) && high > factor * low;
 }
 
 /* A log axis for dots if the numbers differ by more than a linear one can show. */
-static bool rows_span(const xp_study_result *result, const char *measure) {
+static bool rows_span(const xp__chart *chart, const char *measure) {
     double low = INFINITY, high = 0;
-    for (size_t i = 0; i < result->row_count; i++) {
-        const xp_study_row *row = &result->rows[i];
+    for (size_t i = 0; i < chart->row_count; i++) {
+        const xp__chart_row *row = &chart->rows[i];
         if (strcmp(row->measure, measure) == 0) {
             low = fmin(low, fmin(row->mean, row->paper_mean)); /* fmin passes over NAN */
             high = fmax(high, fmax(row->mean, row->paper_mean));
@@ -147,11 +181,11 @@ static bool rows_span(const xp_study_result *result, const char *measure) {
 
 /* The same for curves, judged by where they end. Returns are never drawn so: they may be below 0 on
  * the way, and what counts is how near they come to the best. */
-static bool series_span(const xp_study_result *result, double *least) {
+static bool series_span(const xp__chart *chart, double *least) {
     double low = INFINITY, high = 0;
     bool returns = false;
-    for (size_t i = 0; i < result->series_count; i++) {
-        const xp_study_series *series = &result->series[i];
+    for (size_t i = 0; i < chart->series_count; i++) {
+        const xp_series *series = &chart->series[i];
         if (!series->scatter && series->n > 0) {
             returns |= strstr(series->y_label, "return") != NULL;
             low = fmin(low, series->y[series->n - 1]);
@@ -236,7 +270,7 @@ static void explain(xp__picture *picture, xp__mark mark, const char *colour, con
 
 /* Agents by colour if there are curves; then what filled, open, solid and dashed mean. */
 static bool make_legend(xp__picture *picture, const xp__labels *curves, double *y) {
-    const xp_study_result *result = picture->result;
+    const xp__chart *chart = picture->chart;
     picture->legend = xp__alloc(curves->count + XP__LEGEND_MARKS, sizeof *picture->legend);
     if (picture->legend == NULL) {
         return false;
@@ -254,8 +288,8 @@ static bool make_legend(xp__picture *picture, const xp__labels *curves, double *
         explain(picture, bars ? XP__MARK_FRAME : XP__MARK_RING, grey, "the paper");
     }
     bool paper_series = false;
-    for (size_t i = 0; i < result->series_count; i++) {
-        paper_series |= result->series[i].paper_n > 0;
+    for (size_t i = 0; i < chart->series_count; i++) {
+        paper_series |= chart->series[i].paper_n > 0;
     }
     if (paper_series) {
         explain(picture, XP__MARK_LINE, grey, "this run");
@@ -299,22 +333,22 @@ static void keep_shown(xp__labels *groups, const xp__labels *series) {
 
 static bool compose(xp__picture *picture, xp__labels *measures, xp__labels *groups,
                     xp__labels *series, xp__labels *curves) {
-    const xp_study_result *result = picture->result;
-    bool good = choose_colours(picture) && xp__labels_measures(measures, result);
-    for (size_t i = 0; good && i < result->series_count; i++) {
-        if (result->series[i].n > 0) {
-            good = xp__labels_add(series, result->series[i].panel) &&
-                   xp__labels_add(curves, result->series[i].agent);
+    const xp__chart *chart = picture->chart;
+    bool good = choose_colours(picture) && add_labels(measures, chart, NULL, measure_of);
+    for (size_t i = 0; good && i < chart->series_count; i++) {
+        if (chart->series[i].n > 0) {
+            good = xp__labels_add(series, chart->series[i].panel) &&
+                   xp__labels_add(curves, chart->series[i].agent);
         }
     }
-    picture->measure = choose_measure(result, measures);
-    good = good && xp__labels_groups(groups, result, picture->measure);
+    picture->measure = choose_measure(chart, measures);
+    good = good && add_labels(groups, chart, picture->measure, group_of);
     if (good) {
         keep_shown(groups, series);
     }
     const bool rows = good && groups->count > 0;
     picture->measure = rows ? picture->measure : NULL;
-    good = good && (!rows || xp__labels_agents(&picture->down_side, result, picture->measure));
+    good = good && (!rows || add_labels(&picture->down_side, chart, picture->measure, agent_of));
     good = good &&
            add_panels(picture, groups, series, series->count > 0 ? XP__PANEL_BARS : XP__PANEL_DOTS);
     if (!good || picture->panel_count == 0) {
@@ -322,14 +356,14 @@ static bool compose(xp__picture *picture, xp__labels *measures, xp__labels *grou
     }
     double y = XP__PLOT_HEADING;
     if (rows) {
-        picture->rows_have_paper = xp__measure_has_paper(result, picture->measure);
-        picture->log_rows = series->count == 0 && rows_span(result, picture->measure);
+        picture->rows_have_paper = has_paper(chart, picture->measure);
+        picture->log_rows = series->count == 0 && rows_span(chart, picture->measure);
         const double step = series->count > 0 && picture->rows_have_paper ? 26 : 20;
         y = arrange(picture, 0, groups->count, y, widest(&picture->down_side) + 20, GAP,
                     step * (double)picture->down_side.count + 8);
     }
     if (series->count > 0) {
-        picture->log_series = series_span(result, &picture->least_end);
+        picture->log_series = series_span(chart, &picture->least_end);
         const double tall = series->count == 1 ? 330 : series->count == 2 ? 270 : 220;
         y = arrange(picture, groups->count, series->count, y + (rows ? 10 : 0), BESIDE_SERIES,
                     BESIDE_SERIES, tall);
@@ -339,8 +373,8 @@ static bool compose(xp__picture *picture, xp__labels *measures, xp__labels *grou
     return good;
 }
 
-xp_status xp__picture_init(xp__picture *picture, const xp_study_result *result, xp_error *error) {
-    *picture = (xp__picture){.result = result};
+xp_status xp__picture_init(xp__picture *picture, const xp__chart *chart, xp_error *error) {
+    *picture = (xp__picture){.chart = chart};
     xp__labels measures = {.name = NULL}, groups = {.name = NULL}, series = {.name = NULL},
                curves = {.name = NULL};
     const bool good = compose(picture, &measures, &groups, &series, &curves);
@@ -361,5 +395,5 @@ void xp__picture_deinit(xp__picture *picture) {
     xp__free(picture->colours);
     xp__free(picture->panels);
     xp__free(picture->legend);
-    *picture = (xp__picture){.result = NULL};
+    *picture = (xp__picture){.chart = NULL};
 }

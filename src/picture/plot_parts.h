@@ -4,7 +4,8 @@
 #ifndef XP_PICTURE_PLOT_PARTS_H
 #define XP_PICTURE_PLOT_PARTS_H
 
-#include "report/report_parts.h"
+#include "base/text/labels.h"
+#include "picture/chart.h"
 
 typedef enum xp__panel_kind {
     XP__PANEL_BARS,  /* agents down the side, a bar each: beside curves of the same groups */
@@ -41,7 +42,7 @@ typedef struct xp__legend_entry {
 enum { XP__LABEL_LIMIT = 50, XP__LEGEND_MARKS = 4 };
 
 typedef struct xp__picture {
-    const xp_study_result *result;
+    const xp__chart *chart;
     const char *measure; /* that bars and dots show; NULL if there are none */
     bool rows_have_paper;
     xp__labels agents;    /* of rows, then of series; fixes the colours */
@@ -57,7 +58,7 @@ typedef struct xp__picture {
 } xp__picture;
 
 /* Decides what is drawn where; no panels if there is nothing to draw. */
-xp_status xp__picture_init(xp__picture *picture, const xp_study_result *result, xp_error *error);
+xp_status xp__picture_init(xp__picture *picture, const xp__chart *chart, xp_error *error);
 void xp__picture_deinit(xp__picture *picture);
 const char *xp__picture_colour(const xp__picture *picture, const char *agent);
 

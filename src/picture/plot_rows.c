@@ -3,6 +3,20 @@
 #include "picture/plot_parts.h"
 
 #include <math.h>
+#include <string.h>
+
+/* The row of an agent in a panel; NULL if there is none. */
+static const xp__chart_row *row_find(const xp__picture *picture, const xp__panel *panel,
+                                     const char *agent) {
+    for (size_t i = 0; i < picture->chart->row_count; i++) {
+        const xp__chart_row *row = &picture->chart->rows[i];
+        if (strcmp(row->agent, agent) == 0 && strcmp(row->group, panel->group) == 0 &&
+            strcmp(row->measure, picture->measure) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
 
 /* Columns: height on the axis, mean, its ends, the paper's mean, its ends, and where the mean's
  * text goes. */
@@ -10,8 +24,7 @@ static void rows_data(xp__text *script, const xp__picture *picture, const xp__pa
                       size_t index, xp__range *values) {
     const size_t count = picture->down_side.count;
     for (size_t i = 0; i < count; i++) {
-        const xp_study_row *row = xp__row_find(picture->result, picture->down_side.name[i],
-                                               panel->group, picture->measure);
+        const xp__chart_row *row = row_find(picture, panel, picture->down_side.name[i]);
         if (row != NULL) {
             xp__range_include(values, row->mean);
             xp__range_include(values, row->paper_mean);
@@ -19,8 +32,7 @@ static void rows_data(xp__text *script, const xp__picture *picture, const xp__pa
     }
     xp__text_format(script, "$rows%zu << END\n", index);
     for (size_t i = 0; i < count; i++) {
-        const xp_study_row *row = xp__row_find(picture->result, picture->down_side.name[i],
-                                               panel->group, picture->measure);
+        const xp__chart_row *row = row_find(picture, panel, picture->down_side.name[i]);
         const double mean = row != NULL ? row->mean : NAN, se = row != NULL ? row->se : NAN;
         const double paper = row != NULL ? row->paper_mean : NAN;
         const double paper_se = row != NULL ? row->paper_se : NAN;

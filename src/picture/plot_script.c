@@ -11,12 +11,12 @@
 #include <string.h>
 
 xp__number xp__num(double value) {
-    xp__number result;
-    (void)xp__format_double(result.text, value);
+    xp__number number;
+    (void)xp__format_double(number.text, value);
     if (!isfinite(value)) {
-        strcpy(result.text, "NaN");
+        strcpy(number.text, "NaN");
     }
-    return result;
+    return number;
 }
 
 void xp__script_label(xp__text *script, const char *label, size_t limit) {
@@ -48,9 +48,9 @@ static void begin(xp__text *script, const xp__picture *picture) {
                     "set xtics offset 0,0.5\n"
                     "set format '%%g'\n",
                     XP__PLOT_WIDTH, xp__num(picture->height).text);
-    if (picture->result->title != NULL && picture->result->title[0] != '\0') {
+    if (picture->chart->title != NULL && picture->chart->title[0] != '\0') {
         xp__text_append(script, "set label ");
-        xp__script_label(script, picture->result->title, 110);
+        xp__script_label(script, picture->chart->title, 110);
         xp__text_format(script, " at screen 0.5,screen %s center font 'strong,14'\n",
                         up(picture, XP__PLOT_HEADING / 2.0).text);
     }
@@ -188,9 +188,9 @@ void xp__range_settle(xp__range *r) {
     }
 }
 
-xp_status xp__plot_script(const xp_study_result *result, xp__text *script, xp_error *error) {
+xp_status xp__plot_script(const xp__chart *chart, xp__text *script, xp_error *error) {
     xp__picture picture;
-    const xp_status status = xp__picture_init(&picture, result, error);
+    const xp_status status = xp__picture_init(&picture, chart, error);
     if (status != XP_OK) {
         return status;
     }

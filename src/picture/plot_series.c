@@ -68,7 +68,7 @@ static void line_data(xp__text *script, const char *name, size_t index, const do
 /* Columns: x, y, lower and upper edge of the band. */
 static void series_data(xp__text *script, const xp__picture *picture, size_t index, xp__range *xs,
                         xp__range *ys) {
-    const xp_study_series *series = &picture->result->series[index];
+    const xp_series *series = &picture->chart->series[index];
     const size_t count = series->scatter ? series->n : kept(series->n);
     xp__text_format(script, "$series%zu << END\n", index);
     for (size_t i = 0; i < count; i++) {
@@ -105,11 +105,11 @@ static void clause(xp__text *script, bool *begun) {
 /* Bands and points lie under all lines, the paper's lines under ours; the reference's black is
  * broader and below, so that it shows on both sides of a curve that lies on it. */
 static void series_plots(xp__text *script, const xp__picture *picture, const xp__panel *panel) {
-    const xp_study_result *result = picture->result;
+    const xp__chart *chart = picture->chart;
     bool begun = false;
     for (int layer = 0; layer < 4; layer++) {
-        for (size_t k = 0; k < result->series_count; k++) {
-            const xp_study_series *series = &result->series[k];
+        for (size_t k = 0; k < chart->series_count; k++) {
+            const xp_series *series = &chart->series[k];
             if (series->n == 0 || strcmp(series->panel, panel->name) != 0) {
                 continue;
             }
@@ -142,22 +142,22 @@ static void series_plots(xp__text *script, const xp__picture *picture, const xp_
     xp__text_append(script, "\n");
 }
 
-static const xp_study_series *first_of(const xp_study_result *result, const xp__panel *panel) {
+static const xp_series *first_of(const xp__chart *chart, const xp__panel *panel) {
     size_t i = 0;
-    while (result->series[i].n == 0 || strcmp(result->series[i].panel, panel->name) != 0) {
+    while (chart->series[i].n == 0 || strcmp(chart->series[i].panel, panel->name) != 0) {
         i++;
     }
-    return &result->series[i];
+    return &chart->series[i];
 }
 
 void xp__script_series(xp__text *script, const xp__picture *picture, size_t index) {
-    const xp_study_result *result = picture->result;
+    const xp__chart *chart = picture->chart;
     const xp__panel *panel = &picture->panels[index];
-    const xp_study_series *first = first_of(result, panel);
+    const xp_series *first = first_of(chart, panel);
     xp__range xs = xp__range_nothing, ys = xp__range_nothing;
     bool scatter = false;
-    for (size_t k = 0; k < result->series_count; k++) {
-        const xp_study_series *series = &result->series[k];
+    for (size_t k = 0; k < chart->series_count; k++) {
+        const xp_series *series = &chart->series[k];
         if (series->n > 0 && strcmp(series->panel, panel->name) == 0) {
             series_data(script, picture, k, &xs, &ys);
             scatter |= series->scatter;
@@ -186,7 +186,7 @@ void xp__script_series(xp__text *script, const xp__picture *picture, size_t inde
     }
     xp__text_append(script, "set grid xtics ytics\n");
     const bool same =
-        !panel->first_column && strcmp(first_of(result, panel - 1)->y_label, first->y_label) == 0;
+        !panel->first_column && strcmp(first_of(chart, panel - 1)->y_label, first->y_label) == 0;
     xp__text label = {.data = NULL};
     xp__text_format(&label, "%s%s", same ? "" : first->y_label,
                     !same && logarithmic ? " (log scale)" : "");

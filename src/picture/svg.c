@@ -8,7 +8,9 @@
  * A page takes files from a directory in which others may write. The seal tells a file that was
  * changed or put there by accident; it is no secret and does not stop a forger. That a forged file
  * can do no harm is the browser's rule for images. */
-#include "report/report_parts.h"
+#include "picture/svg.h"
+
+#include "picture/chart.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +22,20 @@ static const char *const before_id[] = {" id='", " id=\"", "href='#", "href=\"#"
 enum { IDS = sizeof before_id / sizeof before_id[0] };
 /* Fonts of the scripts: one family, set once in the head, plain or bold. */
 static const char plain[] = " font-family=\"sans\"", strong[] = " font-family=\"strong\"";
+
+/* A plot's style in a page: the page's does not reach into images, so the greys and black that
+ * gnuplot writes are matched by value. */
+static const char plot_style[] = "<style>rect[fill='#ffffff']{fill:none}"
+                                 "@media (prefers-color-scheme:dark){"
+                                 "[color='black']{color:#e6e8ec}"
+                                 "[fill='black'],[fill='rgb(0,0,0)']{fill:#e6e8ec}"
+                                 "[stroke='black'],[stroke='rgb(  0,   0,   0)']{stroke:#e6e8ec}"
+                                 "[fill='rgb(  0,   0,   0)']{fill:#e6e8ec}"
+                                 "[color='rgb(  0,   0,   0)']{color:#e6e8ec}"
+                                 "[stroke='rgb(228, 228, 228)']{stroke:#30353e}"
+                                 "[stroke='rgb(  0, 114, 178)']{stroke:#4d8df6}"
+                                 "[fill='rgb(  0, 114, 178)']{fill:#4d8df6}"
+                                 "[color='rgb(  0, 114, 178)']{color:#4d8df6}}</style>\n";
 
 static bool starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
@@ -166,7 +182,7 @@ bool xp__svg_embed_plot(const char *svg, const char *title, xp__text *text) {
                     "width=\"%u\" height=\"%u\" %s>\n",
                     XP__PLOT_HEADING, width, height - XP__PLOT_HEADING, width,
                     height - XP__PLOT_HEADING, fonts);
-    xp__text_append(&plot, xp__plot_style);
+    xp__text_append(&plot, plot_style);
     xp__text_append(&plot, body);
     text->failed = text->failed || plot.failed;
     if (!plot.failed) {

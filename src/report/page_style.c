@@ -1,6 +1,5 @@
 /* page_style.c: the page's style: one column, light or dark as the reader's system, fit to print.
- * Plots have a style of their own, since a page's does not reach into images: the greys and black
- * that gnuplot writes are matched by value. */
+ */
 #include "report/report_parts.h"
 
 const char xp__page_style[] =
@@ -69,15 +68,3 @@ const char xp__page_style[] =
     "body{max-width:none;padding:0;font-size:10pt}nav{display:none}section{break-before:page;"
     "border:0}.film{display:block}figure,tr,.findings{break-inside:avoid}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
-
-const char xp__plot_style[] = "<style>rect[fill='#ffffff']{fill:none}"
-                              "@media (prefers-color-scheme:dark){"
-                              "[color='black']{color:#e6e8ec}"
-                              "[fill='black'],[fill='rgb(0,0,0)']{fill:#e6e8ec}"
-                              "[stroke='black'],[stroke='rgb(  0,   0,   0)']{stroke:#e6e8ec}"
-                              "[fill='rgb(  0,   0,   0)']{fill:#e6e8ec}"
-                              "[color='rgb(  0,   0,   0)']{color:#e6e8ec}"
-                              "[stroke='rgb(228, 228, 228)']{stroke:#30353e}"
-                              "[stroke='rgb(  0, 114, 178)']{stroke:#4d8df6}"
-                              "[fill='rgb(  0, 114, 178)']{fill:#4d8df6}"
-                              "[color='rgb(  0, 114, 178)']{color:#4d8df6}}</style>\n";

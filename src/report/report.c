@@ -15,6 +15,7 @@
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,13 +75,13 @@ static xp_status draw(const xp_study_result *result, char **svg, size_t *bytes, 
                       xp_error *error) {
     *svg = NULL;
     *missing = false;
-    xp__text script = {.data = NULL};
-    xp_status status = xp__plot_script(result, &script, error);
-    if (status == XP_OK && script.length > 0) {
-        status = xp__plot_draw(script.data, script.length, result->study, result->title, svg, bytes,
-                               missing, error);
+    xp__chart_row *rows = xp__alloc(result->row_count, sizeof *rows);
+    if (rows == NULL) {
+        return xp__no_memory(error);
     }
-    xp__text_deinit(&script);
+    const xp__chart chart = xp__report_chart(result, rows);
+    const xp_status status = xp__plot_draw(&chart, result->study, svg, bytes, missing, error);
+    xp__free(rows);
     return status;
 }
 
@@ -114,19 +115,15 @@ static void collection_deinit(collection *all) {
     xp__free(all->skipped);
 }
 
-/* The paper's order, then the others by name. */
-static size_t rank(const char *name) {
-    static const char *const order[] = {"figure2", "figure3a", "figure3b", "table1", "table2"};
-    size_t i = 0;
-    while (i < sizeof order / sizeof order[0] && strcmp(name, order[i]) != 0) {
-        i++;
-    }
-    return i;
+/* The order that studies name, then the others by name. */
+static unsigned rank(const char *name) {
+    const xp_study_type *type = xp__study_find(name);
+    return type != NULL && type->order > 0 ? type->order : UINT_MAX;
 }
 
 static int by_rank(const void *left, const void *right) {
     const char *a = *(char *const *)left, *b = *(char *const *)right;
-    const size_t rank_a = rank(a), rank_b = rank(b);
+    const unsigned rank_a = rank(a), rank_b = rank(b);
     return rank_a != rank_b ? (rank_a < rank_b ? -1 : 1) : strcmp(a, b);
 }
 
@@ -206,14 +203,6 @@ static xp_status skip(collection *all, const char *why, xp_error *error) {
     return XP_OK;
 }
 
-static bool is_study(const char *name) {
-    size_t i = 0;
-    while (i < xp__study_type_count && strcmp(xp__study_types[i]->name, name) != 0) {
-        i++;
-    }
-    return i < xp__study_type_count;
-}
-
 /* `absent`: what to say if there is no picture. */
 static xp_status load_study(collection *all, const char *directory, const char *name,
                             const char *absent, xp_error *error) {
@@ -245,7 +234,7 @@ static xp_status write_page(const char *directory, const char *study, const char
     xp_status status = list_studies(&all, directory, error);
     for (size_t i = 0; status == XP_OK && i < all.name_count; i++) {
         const bool own = strcmp(all.names[i], study) == 0;
-        if (own || is_study(all.names[i])) {
+        if (own || xp__study_find(all.names[i]) != NULL) {
             status = load_study(&all, directory, all.names[i],
                                 own && absent != NULL ? absent : picture_missing, error);
         } else {
@@ -341,37 +330,6 @@ xp_status xp_report_write(const xp_study_result *result, const char *directory, 
     /* A gnuplot that failed is reported last: the page is of use without the picture. */
     return status == XP_OK && drawn != XP_OK ? xp_error_set(error, drawn, "%s", problem.message)
                                              : status;
-}
-
-xp_status xp_report_picture(const xp_study_series *series, size_t count, const char *title,
-                            const char *path, xp_error *error) {
-    if (count > 0) {
-        XP__NOT_NULL(series, error);
-    }
-    XP__NOT_NULL(title, error);
-    XP__NOT_NULL(path, error);
-    char name[] = "picture", scale[] = "";
-    const xp_study_result result = {.study = name,
-                                    .title = (char *)title,
-                                    .scale = scale,
-                                    .series = (xp_study_series *)series,
-                                    .series_count = count};
-    char *svg;
-    size_t bytes = 0;
-    bool missing;
-    xp_status status = draw(&result, &svg, &bytes, &missing, error);
-    if (status == XP_OK && svg != NULL) {
-        status = xp__file_write(path, svg, bytes, error);
-    } else if (status == XP_OK && missing) {
-        status = xp_error_set(error, XP_ERR_PROGRAM,
-                              "cannot draw '%s': gnuplot was not found (on Debian and Ubuntu: "
-                              "gnuplot-nox)",
-                              path);
-    } else if (status == XP_OK) {
-        status = xp_error_set(error, XP_ERR_INPUT, "there is nothing to draw in '%s'", path);
-    }
-    xp__free(svg);
-    return status;
 }
 
 xp_status xp_report_table_text(const xp_study_result *result, char **text, xp_error *error) {

@@ -70,7 +70,7 @@ static json_t *row_object(const xp_study_row *row) {
     return object;
 }
 
-static json_t *series_object(const xp_study_series *series) {
+static json_t *series_object(const xp_series *series) {
     return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "agent",
                      series->agent, "panel", series->panel, "x_label", series->x_label, "y_label",
                      series->y_label, "scatter", series->scatter, "x", reals(series->x, series->n),
@@ -134,7 +134,7 @@ static xp_status check_labels(const xp_study_result *result, xp_error *error) {
         }
     }
     for (size_t i = 0; status == XP_OK && i < result->series_count; i++) {
-        const xp_study_series *series = &result->series[i];
+        const xp_series *series = &result->series[i];
         const char *const labels[] = {series->agent, series->panel, series->x_label,
                                       series->y_label};
         for (size_t j = 0; status == XP_OK && j < 4; j++) {

@@ -7,19 +7,13 @@
 #define XP_REPORT_REPORT_PARTS_H
 
 #include "experior/report.h"
+#include "base/text/labels.h"
 #include "base/text/text.h"
+#include "picture/chart.h"
+#include "picture/svg.h"
 
 #include <jansson.h>
 
-/* Distinct labels in order of appearance; the strings are borrowed. */
-typedef struct xp__labels {
-    const char **name;
-    size_t count, room;
-} xp__labels;
-
-bool xp__labels_add(xp__labels *labels, const char *name);          /* false: out of memory */
-size_t xp__labels_find(const xp__labels *labels, const char *name); /* count if not there */
-void xp__labels_deinit(xp__labels *labels);
 /* The measures of the rows; the groups or the agents of those rows that have `measure` (any if
  * NULL). */
 bool xp__labels_measures(xp__labels *labels, const xp_study_result *result);
@@ -31,7 +25,7 @@ const xp_study_row *xp__row_find(const xp_study_result *result, const char *agen
                                  const char *group, const char *measure);
 /* Whether runs are told apart in a row of `measure` (any if NULL). */
 bool xp__rows_have_runs(const xp_study_result *result, const char *measure);
-/* The agent that differences are from. */
+/* The agent that differences are from, for a heading. */
 const char *xp__reference(const xp_study_result *result);
 bool xp__measure_has_paper(const xp_study_result *result, const char *measure);
 
@@ -64,27 +58,8 @@ xp_status xp__report_read(const char *path, const char *name, xp__report_study *
                           xp_error *error);
 void xp__report_study_deinit(xp__report_study *study);
 
-/* The gnuplot script of the study's picture, or of `count` series alone; empty if there is nothing
- * to draw. */
-xp_status xp__plot_script(const xp_study_result *result, xp__text *script, xp_error *error);
-
-/* Runs gnuplot on the script; the SVG, made self-contained, is freed with xp__free. `prefix` makes
- * the ids unique among pictures of one page. If gnuplot is not installed, *missing is true and *svg
- * NULL, which is no error. */
-xp_status xp__plot_draw(const char *script, size_t bytes, const char *prefix, const char *title,
-                        char **svg, size_t *svg_bytes, bool *missing, xp_error *error);
-/* Appends gnuplot's SVG as a file that stands alone. False if it is not a whole SVG. */
-bool xp__svg_tidy(const char *svg, const char *prefix, const char *title, xp__text *text);
-/* Ends a file with a seal, a comment that holds a hash of all before it. */
-void xp__svg_seal(xp__text *svg);
-/* Whether a file is whole and as it was sealed. */
-bool xp__svg_is_sealed(const char *svg, size_t bytes);
-/* Appends an image element with the file inside. In an image a browser runs no scripts and fetches
- * nothing, whatever the file holds. */
-void xp__svg_embed(const char *svg, const char *title, xp__text *text);
-/* The same for a plot, in the page's colours and without the heading that the page has already.
- * False if it is none. */
-bool xp__svg_embed_plot(const char *svg, const char *title, xp__text *text);
+/* What the study's picture is made from; `rows` has room for result->row_count. */
+xp__chart xp__report_chart(const xp_study_result *result, xp__chart_row *rows);
 
 /* DIR/NAMEending, for xp__free; NULL if there is no memory. */
 char *xp__report_path(const char *directory, const char *name, const char *ending);
@@ -96,9 +71,6 @@ xp_status xp__report_pictures_write(const xp_study_result *result, const char *d
 xp_status xp__report_pictures_read(xp_study_result *result, const char *directory, xp_error *error);
 /* File name of the picture with that index. */
 void xp__report_picture_name(const char *study, size_t index, xp__text *name);
-
-/* Pixels of a picture's width, and of its heading at the top. */
-enum { XP__PLOT_WIDTH = 920, XP__PLOT_HEADING = 34 };
 
 /* The whole page. `pictures[i]` is the SVG of studies[i], or NULL with the reason in `absent[i]`
  * (may be NULL: nothing to draw); `skipped` are sentences about files that could not be shown. */
@@ -114,6 +86,5 @@ typedef struct xp__page {
 xp_status xp__page_write(const xp__page *page, xp__text *text, xp_error *error);
 xp_status xp__page_tables(const xp_study_result *result, xp__text *text, xp_error *error);
 extern const char xp__page_style[];
-extern const char xp__plot_style[]; /* a <style> element */
 
 #endif

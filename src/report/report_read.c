@@ -76,8 +76,8 @@ static bool row_of(const json_t *object, xp_study_row *row) {
     return row->agent != NULL && row->spec != NULL && row->group != NULL && row->measure != NULL;
 }
 
-static bool series_of(const json_t *object, xp_study_series *series, bool *memory) {
-    *series = (xp_study_series){
+static bool series_of(const json_t *object, xp_series *series, bool *memory) {
+    *series = (xp_series){
         .agent = text_of(object, "agent"),
         .panel = text_of(object, "panel"),
         .x_label = text_of(object, "x_label"),
@@ -143,7 +143,9 @@ static bool result_of(const json_t *document, xp_study_result *result, bool *mem
     result->study = text_of(document, "study");
     result->title = text_of(document, "title");
     result->scale = text_of(document, "scale");
+    /* Files before 0.2.0 named it only if it was another. */
     result->reference = text_of(document, "reference");
+    result->reference = result->reference != NULL ? result->reference : "Oracle-TS";
     if (result->study == NULL || result->title == NULL || result->scale == NULL ||
         !json_is_array(rows) || !json_is_array(series)) {
         return false;
@@ -172,7 +174,7 @@ static bool result_of(const json_t *document, xp_study_result *result, bool *mem
 
 void xp__report_study_deinit(xp__report_study *study) {
     for (size_t i = 0; i < study->result.series_count; i++) {
-        const xp_study_series *series = &study->result.series[i];
+        const xp_series *series = &study->result.series[i];
         double *const arrays[] = {series->x,       series->y,       series->se,
                                   series->paper_x, series->paper_y, series->paper_se};
         for (size_t j = 0; j < sizeof arrays / sizeof arrays[0]; j++) {

@@ -56,7 +56,7 @@ typedef struct stage {
     size_t horizon;
     uint64_t most; /* steps of a task */
     const xp__pool *pool;
-    const xp__watch *watch;
+    const xp__onlooker *watch;
 } stage;
 
 /* What an episode came to. */
@@ -69,7 +69,7 @@ static bool run_episode(stage *at, size_t t, uint64_t *steps, outcome *sum) {
     *sum = (outcome){.regret = 0};
     bool done = false;
     xp_task_reset(at->task, &at->rewards, at->state);
-    const xp__watch *watch = at->watch;
+    const xp__onlooker *watch = at->watch;
     if (watch != NULL && !watch->begin(watch->context, at->session, at->task, t, at->state)) {
         return false;
     }

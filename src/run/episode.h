@@ -30,12 +30,12 @@ double xp__tally_se(const xp__tally *tally);
 /* Someone who looks on. `begin` is called when episode t (from 1) of a task has its first state and
  * the agent has not acted: it may be asked for what it believes. False ends the run as if
  * interrupted. `step` has the state after a step. Nothing that is done there changes the run. */
-typedef struct xp__watch {
+typedef struct xp__onlooker {
     bool (*begin)(void *context, xp_session *session, const xp_task *task, size_t t,
                   const double *state);
     void (*step)(void *context, const double *state, const xp_step *step);
     void *context;
-} xp__watch;
+} xp__onlooker;
 
 /* Tasks of one task distribution. Every agent meets the same ones: task i draws its context from
  * fork(fork(tasks, i), 0) and its rewards from fork(…, 1); the agent has fork(fork(…, 2), name) for
@@ -43,10 +43,10 @@ typedef struct xp__watch {
 typedef struct xp__tasks {
     const xp_env *env;
     xp_rng stream;
-    size_t episodes;        /* T */
-    size_t steps;           /* if not 0: exactly so many steps instead, the last episode cut off */
-    size_t evaluation;      /* steps of the evaluation */
-    const xp__watch *watch; /* NULL: nobody looks on */
+    size_t episodes;   /* T */
+    size_t steps;      /* if not 0: exactly so many steps instead, the last episode cut off */
+    size_t evaluation; /* steps of the evaluation */
+    const xp__onlooker *watch; /* NULL: nobody looks on */
 } xp__tasks;
 
 /* The stream from which task i draws its context. */

@@ -136,7 +136,7 @@ static void step(void *context, const double *state, const xp_step *taken) {
 
 static xp_status run(recorder *self, xp_session *session) {
     const xp__recording *what = self->what;
-    const xp__watch watch = {.begin = begin, .step = step, .context = self};
+    const xp__onlooker watch = {.begin = begin, .step = step, .context = self};
     const xp__tasks tasks = {.env = self->env,
                              .stream = xp__problem_tasks(what->problem),
                              .episodes = what->chosen[what->count - 1],

@@ -7,7 +7,6 @@
 #ifndef XP_RUN_RECORD_H
 #define XP_RUN_RECORD_H
 
-#include "base/text/text.h"
 #include "env/board.h"
 #include "run/unit.h"
 
@@ -46,9 +45,5 @@ typedef struct xp__recording {
 /* Refuses an environment that cannot be drawn. */
 xp_status xp__record_check(const xp_env *env, xp_error *error);
 xp_status xp__record_run(const xp__recording *what, xp_error *error);
-
-/* The record as an SVG file that stands alone and can stand in a page: light and dark, the path
- * drawn and a dot that walks it. */
-void xp__record_svg(const xp__record *record, xp__text *text);
 
 #endif

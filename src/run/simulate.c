@@ -4,7 +4,7 @@
  * agent's prior on every problem, then run chunks of tasks with the fitted priors shared, an agent
  * made for each chunk. The size of a chunk is a function of the options and chunks are merged in
  * order, so that the bits do not depend on the threads. */
-#include "experior/study.h"
+#include "experior/simulate.h"
 
 #include "agent/agent_type.h"
 #include "base/check.h"

@@ -37,7 +37,7 @@ xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const xp__proble
     const xp_env_info info = xp_env_describe(problem->env);
     xp_rng rng = xp__problem_fit(problem, xp__text_hash(spec));
     const xp_status status =
-        xp__model_fit(spec, &info, problem->env, demos, &rng, &fitted->own, error);
+        xp__model_fit(spec, &info, problem->env, demos, NULL, &rng, &fitted->own, error);
     fitted->model = fitted->own;
     fitted->seconds = xp__clock() - start;
     return blame(status, problem, spec, error);

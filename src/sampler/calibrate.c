@@ -255,9 +255,9 @@ xp_status xp_calibrate(const xp_prior *prior, const xp_calibrate_options *option
                   .options = options,
                   .sampler = type->name,
                   .params = params,
-                  .thinning = options->thinning != 0 ? options->thinning
-                              : type->chain          ? 10
-                                                     : 1,
+                  .thinning = options->thinning != 0           ? options->thinning
+                              : type->kind >= XP_SAMPLER_CHAIN ? 10
+                                                               : 1,
                   .statistics = prior->arms + 2,
                   .root = xp_rng_seed(options->seed)};
     xp_calibrate_result *made = result_create(prior, options->bins);

@@ -2,7 +2,7 @@
 #include "experior/calibrate.h"
 
 #include "base/check.h"
-#include "expert/expert_type.h"
+#include "math/argmax.h"
 #include "sampler/sampler_type.h"
 #include "sampler/tensor.h"
 

@@ -61,7 +61,7 @@ static size_t act(xp_sampler *sampler, xp_rng *rng) {
 const xp_sampler_type xp__sampler_conjugate = {
     .name = "conjugate",
     .summary = "exact: Beta draws arm by arm (independent Beta priors)",
-    .exact = true,
+    .kind = XP_SAMPLER_INDEPENDENT,
     .preference = 30,
     .size = size,
     .supports = supports,

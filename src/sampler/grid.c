@@ -290,7 +290,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 const xp_sampler_type xp__sampler_grid = {
     .name = "grid",
     .summary = "exact: tabulates each arm's posterior (independent arms, smooth densities)",
-    .exact = true,
+    .kind = XP_SAMPLER_COMPUTED,
     .preference = 20,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

@@ -14,11 +14,11 @@
  * What a prior's structure gives is an O(1) density along one coordinate, from running totals
  * before and after the arm in the pass (sums or maxima: nothing is ever subtracted, so nothing
  * cancels). Softmax: log μ = Σ w_b e_b / Σ e_b with e = exp(beta (θ - 1)). Best arm: log μ =
- * w[argmax θ]. Independent arms: log μ_a(θ_a), by slice moves throughout; Beta arms are drawn from
- * their posterior. Anything else: the density itself, O(K). */
+ * w[argmax θ]. Independent arms: log μ_a(θ_a), by slice moves of the log odds throughout; Beta arms
+ * are drawn from their posterior. Anything else: the density itself, O(K). */
 #include "sampler/sampler_type.h"
 
-#include "expert/expert_type.h"
+#include "math/argmax.h"
 #include "math/variates_inline.h"
 
 #include <math.h>
@@ -49,9 +49,11 @@ struct mcmc {
     double level;      /* log prior at the chain's state, up to a constant */
     double before[2];  /* totals over the arms already passed in this sweep */
     double *theta;     /* K: the chain's state */
-    double *images;    /* K: what the target keeps of each mean */
-    double *after;     /* 2 (K+1): totals over the arms from a on */
-    double *proposal;  /* 2 K: proposed means and their images */
+    double
+        *images;   /* K: what the target keeps of each mean; its log odds if arms are independent */
+    double *after; /* 2 (K+1): totals over the arms from a on */
+    double *proposal; /* 2 K: proposed means and their images */
+    double *power;    /* K: of x in the density at 0, if arms are independent */
     double numbers[];
 };
 
@@ -148,12 +150,10 @@ INLINE void slice_pass(mcmc *self, xp_rng *rng, size_t first, size_t end, void (
     }
 }
 
-#define SLICE(name, image)                                                                         \
+#define TARGET(name, image)                                                                        \
     static void name##_slice(mcmc *self, xp_rng *rng, size_t first, size_t end) {                  \
         slice_pass(self, rng, first, end, name##_begin, image, name##_density, name##_pass);       \
-    }
-#define TARGET(name, image)                                                                        \
-    SLICE(name, image)                                                                             \
+    }                                                                                              \
     static void name##_metropolis(mcmc *self, xp_rng *rng) {                                       \
         metropolis_pass(self, rng, name##_begin, image, name##_density, name##_pass);              \
     }                                                                                              \
@@ -249,29 +249,65 @@ static double best_exchange(mcmc *self, size_t i, size_t j) {
 
 TARGET(best, unused_image)
 
-INLINE void arms_begin(mcmc *self) {
-    self->level = self->images[0];
+/* Independent arms move on the scale of the log odds u = log(x / (1 - x)), each by itself. A
+ * density like x^(a-1) with a near 0 spreads over x = 1e-20 and 1e-200 as much as over 0.1: there a
+ * slice on the scale of x is lost in rounding, and steps that keep x on its order of magnitude
+ * would take hundreds of passes to cross. On the log odds it is a gentle slope, and one slice spans
+ * it all. A family whose density grows without bound at 1 would need 1 - x to be kept, which
+ * nothing here does: Beta arms are drawn directly. */
+static const double odds_deepest = -700; /* exp of it is a normal number */
+static const double odds_top = 36;       /* beyond it x is 1 to every digit */
+
+INLINE double odds_value(double u) {
+    return 1 / (1 + exp(-u));
 }
 
-INLINE double arms_image(const mcmc *self, size_t arm, double x) {
-    return self->sampler.prior->type->arm_log_density(self->sampler.prior, arm, x);
+/* log x; log (1 - x) is that of -u. */
+INLINE double odds_log(double u) {
+    return u < 0 ? u - log1p(exp(u)) : -log1p(exp(-u));
 }
 
-INLINE double arms_density(mcmc *self, size_t arm, double x, double image) {
+static double arms_image(const mcmc *self, size_t arm, double x) {
     (void)self;
     (void)arm;
-    (void)x;
-    return image;
+    return log(x) - log1p(-x);
 }
 
-/* Each arm has a level of its own: the next one's takes over. */
-INLINE void arms_pass(mcmc *self, size_t arm) {
-    if (arm + 1 < self->sampler.arms) {
-        self->level = self->images[arm + 1];
+/* The power of x in an arm's density at 0, from two points so near to it that nothing else counts.
+ */
+static double arms_power(const xp_prior *prior, size_t arm) {
+    const double inner = prior->type->arm_log_density(prior, arm, exp(odds_deepest + 100));
+    const double outer = prior->type->arm_log_density(prior, arm, exp(odds_deepest));
+    return (inner - outer) / 100;
+}
+
+/* Log density of an arm's log odds under the posterior. Where x has no double the prior goes on as
+ * the power that it is. */
+static double arms_level(const mcmc *self, size_t arm, double u) {
+    const xp_prior *prior = self->sampler.prior;
+    const double inside = u > odds_deepest ? u : odds_deepest;
+    return prior->type->arm_log_density(prior, arm, odds_value(inside)) +
+           self->power[arm] * (u - inside) + (1 + self->sampler.successes[arm]) * odds_log(u) +
+           (1 + self->sampler.failures[arm]) * odds_log(-u);
+}
+
+static void arms_slice(mcmc *self, xp_rng *rng, size_t first, size_t end) {
+    for (size_t arm = first; arm < end; arm++) {
+        const double old = self->images[arm];
+        const double floor = arms_level(self, arm, old) - xp__rng_exponential(rng);
+        /* A share of e^-40 lies below the bottom, even of what crowds at 1e-9. */
+        double low = -20 - 40 / fmax(1 + self->power[arm], 1e-12), high = odds_top;
+        while (high - low > 1e-12 * (1 + fabs(old))) { /* else it is the old value itself */
+            const double u = low + (high - low) * xp__rng_uniform(rng);
+            if (arms_level(self, arm, u) >= floor) {
+                self->images[arm] = u;
+                self->theta[arm] = odds_value(u);
+                break;
+            }
+            *(u < old ? &low : &high) = u;
+        }
     }
 }
-
-SLICE(arms, arms_image)
 
 static void arms_slice_all(mcmc *self, xp_rng *rng) {
     arms_slice(self, rng, 0, self->sampler.arms);
@@ -326,7 +362,7 @@ static const structure beta_target = {beta_all, beta_slice, unused_image, NULL};
 
 static size_t size(size_t arms, const xp_params *values) {
     (void)values;
-    return sizeof(mcmc) + (4 * arms + 2 * (arms + 1)) * sizeof(double);
+    return sizeof(mcmc) + (5 * arms + 2 * (arms + 1)) * sizeof(double);
 }
 
 static bool supports(const xp_prior *prior) {
@@ -356,7 +392,11 @@ static void init(xp_sampler *sampler, const xp_params *values) {
     self->theta = self->numbers;
     self->images = self->numbers + sampler->arms;
     self->proposal = self->numbers + 2 * sampler->arms;
-    self->after = self->numbers + 4 * sampler->arms;
+    self->power = self->numbers + 4 * sampler->arms;
+    self->after = self->numbers + 5 * sampler->arms;
+    for (size_t arm = 0; self->target == &arms_target && arm < sampler->arms; arm++) {
+        self->power[arm] = arms_power(sampler->prior, arm);
+    }
 }
 
 static void swap(mcmc *self, xp_rng *rng) {
@@ -466,8 +506,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 const xp_sampler_type xp__sampler_mcmc = {
     .name = "mcmc",
     .summary = "exact in the limit: a Metropolis chain with exchanges (any prior)",
-    .exact = true,
-    .chain = true,
+    .kind = XP_SAMPLER_CHAIN,
     .preference = 10,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

@@ -3,7 +3,7 @@
 #include "sampler/prior_draw.h"
 
 #include "base/rng_inline.h"
-#include "expert/expert_type.h"
+#include "math/argmax.h"
 #include "prior/bandit/prior_type.h"
 
 #include <math.h>
@@ -33,9 +33,26 @@ static void draw_best(const xp_prior *prior, xp_rng *rng, double *theta) {
     theta[best] = value;
 }
 
-/* By the distribution function on 4,096 cells of x = sin²φ. */
-static double draw_arm(const xp_prior *prior, size_t arm, xp_rng *rng) {
-    enum { CELLS = 4096 };
+enum { CELLS = 4096 };
+
+/* A place among the cells, in units of cells, for running sums of their masses. */
+static double draw_cell(const double sum[CELLS], xp_rng *rng) {
+    const double target = sum[CELLS - 1] * xp__rng_uniform(rng);
+    size_t low = 0, high = CELLS - 1; /* the first cell whose sum exceeds the target */
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (sum[middle] > target) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    const double before = low > 0 ? sum[low - 1] : 0;
+    return (double)low + (target - before) / (sum[low] - before);
+}
+
+/* By the distribution function on cells of x = sin²φ. */
+static double draw_smooth_arm(const xp_prior *prior, size_t arm, xp_rng *rng) {
     double sum[CELLS], top = -INFINITY, total = 0;
     const double step = 1.5707963267948966 / CELLS;
     for (size_t i = 0; i < CELLS; i++) {
@@ -47,20 +64,33 @@ static double draw_arm(const xp_prior *prior, size_t arm, xp_rng *rng) {
         total += sin(2 * ((double)i + 0.5) * step) * exp(sum[i] - top);
         sum[i] = total;
     }
-    const double target = total * xp__rng_uniform(rng);
-    size_t low = 0, high = CELLS - 1; /* the first cell whose sum exceeds the target */
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (sum[middle] > target) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    const double before = low > 0 ? sum[low - 1] : 0;
-    const double part = (target - before) / (sum[low] - before);
-    const double sine = sin(((double)low + part) * step);
+    const double sine = sin(draw_cell(sum, rng) * step);
     return sine * sine;
+}
+
+/* The same where the density is like x^(a-1) with a small a: on cells of u = log(x / (1 - x)), of
+ * which the first also stands for all that is smaller, where a double has no room. */
+static double draw_steep_arm(const xp_prior *prior, size_t arm, double a, xp_rng *rng) {
+    double sum[CELLS], top = -INFINITY, total = 0;
+    const double first = -700, step = (36 - first) / CELLS;
+    for (size_t i = 0; i < CELLS; i++) {
+        const double u = first + step * ((double)i + 0.5), x = 1 / (1 + exp(-u));
+        sum[i] = prior->type->arm_log_density(prior, arm, x) + log(x) - log1p(exp(u));
+        top = fmax(top, sum[i]);
+    }
+    for (size_t i = 0; i < CELLS; i++) {
+        total += exp(sum[i] - top) * (i == 0 ? 1 + 1 / (a * step) : 1);
+        sum[i] = total;
+    }
+    return 1 / (1 + exp(-(first + step * draw_cell(sum, rng))));
+}
+
+static double draw_arm(const xp_prior *prior, size_t arm, xp_rng *rng) {
+    const double log_near = -700, log_far = -600; /* so near to 0 that only the power counts */
+    const double a = 1 + (prior->type->arm_log_density(prior, arm, exp(log_far)) -
+                          prior->type->arm_log_density(prior, arm, exp(log_near))) /
+                             (log_far - log_near);
+    return a < 0.5 ? draw_steep_arm(prior, arm, a, rng) : draw_smooth_arm(prior, arm, rng);
 }
 
 static bool draw_rejection(const xp_prior *prior, xp_rng *rng, double *theta) {

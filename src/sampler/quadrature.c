@@ -17,6 +17,7 @@
 #include "sampler/quadrature_reference.h"
 #include "sampler/sampler_type.h"
 
+#include "math/softmax.h"
 #include "math/special.h"
 #include "math/variates_inline.h"
 
@@ -166,7 +167,7 @@ static void action_law(xp_sampler *sampler, double *probability) {
 static size_t draw_node(quadrature *self, xp_rng *rng, size_t best) {
     const xp_sampler *sampler = &self->sampler;
     const xp__nodes *nodes = &self->integral.nodes;
-    double *value = self->integral.scratch, largest = -INFINITY;
+    double *value = self->integral.scratch;
     for (size_t g = 0; g < nodes->count; g++) {
         value[g] = log(nodes->weight[g]);
         for (size_t arm = 0; arm < sampler->arms; arm++) {
@@ -174,10 +175,11 @@ static size_t draw_node(quadrature *self, xp_rng *rng, size_t best) {
             value[g] += arm == best ? s * nodes->log_x[g] + f * nodes->log_y[g]
                                     : log(xp__beta_cdf(nodes->x[g], 1 + s, 1 + f));
         }
-        largest = fmax(largest, value[g]);
     }
-    for (size_t g = 0; g < nodes->count; g++) {
-        value[g] = largest > -INFINITY ? exp(value[g] - largest) : 1;
+    if (xp__exponentiate(value, nodes->count, NULL) == 0) {
+        for (size_t g = 0; g < nodes->count; g++) {
+            value[g] = 1;
+        }
     }
     return xp__rng_categorical(rng, value, nodes->count);
 }
@@ -234,7 +236,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 const xp_sampler_type xp__sampler_quadrature = {
     .name = "quadrature",
     .summary = "exact: integrates over the best arm's value (priors on the best arm alone)",
-    .exact = true,
+    .kind = XP_SAMPLER_COMPUTED,
     .preference = 40,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

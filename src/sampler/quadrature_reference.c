@@ -3,6 +3,7 @@
  * to factors of 1e-300, and slow (2 K G incomplete beta functions). */
 #include "sampler/quadrature_reference.h"
 
+#include "math/softmax.h"
 #include "math/special.h"
 
 #include <math.h>
@@ -16,7 +17,6 @@ void xp__quadrature_reference_law(const xp__nodes *nodes, size_t arms, const dou
             scratch[g] += log(xp__beta_cdf(nodes->x[g], 1 + successes[arm], 1 + failures[arm]));
         }
     }
-    double largest = -INFINITY;
     for (size_t arm = 0; arm < arms; arm++) {
         const double s = successes[arm], f = failures[arm];
         const double offset = log_weight[arm] - xp__log_beta(1 + s, 1 + f);
@@ -38,15 +38,10 @@ void xp__quadrature_reference_law(const xp__nodes *nodes, size_t arms, const dou
             }
         }
         probability[arm] = top > -INFINITY ? top + log(sum) : -INFINITY;
-        largest = fmax(largest, probability[arm]);
     }
-    double total = 0;
+    const double total = xp__exponentiate(probability, arms, NULL);
     for (size_t arm = 0; arm < arms; arm++) {
         /* With no mass left anywhere in double range every arm is as good as another. */
-        probability[arm] = largest > -INFINITY ? exp(probability[arm] - largest) : 1;
-        total += probability[arm];
-    }
-    for (size_t arm = 0; arm < arms; arm++) {
-        probability[arm] /= total;
+        probability[arm] = total > 0 ? probability[arm] / total : 1 / (double)arms;
     }
 }

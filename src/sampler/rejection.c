@@ -79,7 +79,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 const xp_sampler_type xp__sampler_rejection = {
     .name = "rejection",
     .summary = "exact: accept or refuse Beta proposals (bounded priors; may stall)",
-    .exact = true,
+    .kind = XP_SAMPLER_INDEPENDENT,
     .preference = 0,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

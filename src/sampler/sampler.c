@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/settings.h"
-#include "expert/expert_type.h"
+#include "math/argmax.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,6 +20,16 @@ const xp_sampler_type *xp__sampler_find(const char *name) {
         }
     }
     return NULL;
+}
+
+const char *xp_sampler_kind_name(xp_sampler_kind kind) {
+    static const char *const names[] = {
+        [XP_SAMPLER_COMPUTED] = "computed",
+        [XP_SAMPLER_INDEPENDENT] = "independent draws",
+        [XP_SAMPLER_CHAIN] = "Markov chain",
+        [XP_SAMPLER_APPROXIMATE] = "approximate chain",
+    };
+    return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }
 
 xp_status xp__sampler_params_default(const char *name, xp_params *params, xp_error *error) {
@@ -46,8 +56,8 @@ const char *xp_sampler_default(const xp_prior *prior) {
     const xp_sampler_type *best = NULL;
     for (size_t i = 0; i < xp__sampler_type_count; i++) {
         const xp_sampler_type *type = xp__sampler_types[i];
-        if (type->exact && (best == NULL || type->preference > best->preference) &&
-            type->supports(prior)) {
+        if (type->kind != XP_SAMPLER_APPROXIMATE &&
+            (best == NULL || type->preference > best->preference) && type->supports(prior)) {
             best = type;
         }
     }
@@ -104,7 +114,7 @@ xp_status xp__sampler_create(const char *name, const xp_params *params, const xp
     /* A fixed stream: a sampler that was never reset is a valid one, not a trap. */
     xp_rng rng = xp_rng_seed(0);
     type->reset(made, &rng);
-    if (type->chain) {
+    if (type->kind == XP_SAMPLER_CHAIN || type->kind == XP_SAMPLER_APPROXIMATE) {
         xp__archive size = xp__archive_measure();
         xp__sampler_archive(made, &size);
         made->aside_bytes = size.bytes;
@@ -183,7 +193,7 @@ size_t xp_sampler_act(xp_sampler *sampler, xp_rng *rng) {
     if (sampler->type->act != NULL) {
         return sampler->type->act(sampler, rng);
     }
-    (void)sampler->type->draw(sampler, rng, sampler->theta);
+    sampler->gave_up += sampler->type->draw(sampler, rng, sampler->theta) ? 0 : 1;
     return xp__argmax(sampler->theta, sampler->arms);
 }
 

@@ -11,9 +11,8 @@
 typedef struct xp_sampler_type {
     const char *name;
     const char *summary;
-    bool exact;     /* draws have the posterior's law (after a chain's start, for mcmc) */
-    bool chain;     /* successive draws are correlated */
-    int preference; /* the supported exact sampler with the largest is the default */
+    xp_sampler_kind kind;
+    int preference; /* of those that are not approximate, the largest supported is the default */
     const xp_param *params;
     size_t param_count;
     size_t (*size)(size_t arms, const xp_params *params); /* bytes of the whole struct */
@@ -39,6 +38,7 @@ struct xp_sampler {
     double *theta;                /* K: scratch for act */
     void *aside;                  /* a chain's state, while it is asked for its law */
     size_t aside_bytes;
+    uint64_t gave_up; /* draws that failed when it acted, since it was created */
 };
 
 /* Default parameters of the named sampler; the parameters of a spec; and a sampler from parameters,

@@ -14,7 +14,7 @@
  * see it, and acts as it would under the uniform prior. */
 #include "sampler/sampler_type.h"
 
-#include "expert/expert_type.h"
+#include "math/argmax.h"
 #include "math/variates_inline.h"
 
 #include <float.h>
@@ -183,8 +183,7 @@ static size_t act(xp_sampler *sampler, xp_rng *rng) {
 const xp_sampler_type xp__sampler_sgld = {
     .name = "sgld",
     .summary = "approximate: Langevin dynamics on logits, the paper's method",
-    .exact = false,
-    .chain = true,
+    .kind = XP_SAMPLER_APPROXIMATE,
     .preference = 0,
     .params = params,
     .param_count = sizeof params / sizeof params[0],

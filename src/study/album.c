@@ -2,7 +2,7 @@
 #include "study/album.h"
 
 #include "base/memory.h"
-#include "run/record.h"
+#include "picture/episode_picture.h"
 
 typedef struct album {
     xp__builder *builder;

@@ -4,7 +4,7 @@
 #include "agent/agent_type.h"
 #include "base/check.h"
 #include "base/settings.h"
-#include "env/env_type.h"
+#include "env/create.h"
 #include "expert/expert_type.h"
 #include "prior/bandit/prior_type.h"
 #include "prior/states/states_prior_type.h"
@@ -19,7 +19,8 @@
     .param_count = (type)->param_count
 
 static xp_catalogue_entry environment(size_t i) {
-    return (xp_catalogue_entry){COMMON(xp__env_types[i])};
+    const xp__env_listing listing = xp__env_list(i);
+    return (xp_catalogue_entry){COMMON(&listing)};
 }
 
 static xp_catalogue_entry expert(size_t i) {
@@ -36,7 +37,7 @@ static xp_catalogue_entry states_prior(size_t i) {
 
 static xp_catalogue_entry sampler(size_t i) {
     const xp_sampler_type *type = xp__sampler_types[i];
-    return (xp_catalogue_entry){COMMON(type), .exact = type->exact, .chain = type->chain};
+    return (xp_catalogue_entry){COMMON(type), .sampler = type->kind};
 }
 
 static xp_catalogue_entry agent(size_t i) {

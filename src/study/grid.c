@@ -2,7 +2,6 @@
 #include "study/grid.h"
 
 #include "base/memory.h"
-#include "paper/agents.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -157,26 +156,11 @@ const xp__problem_set *xp__grid_set(const xp__grid *grid, size_t block) {
     return &grid->sets[grid->blocks[block].set];
 }
 
-size_t xp__grid_find(const xp__grid *grid, size_t agent) {
+size_t xp__grid_find(const xp__grid *grid, const xp__agent_entry *agent) {
     size_t block = 0;
-    while (block < grid->block_count && grid->blocks[block].agent != &xp__agents[agent]) {
+    while (block < grid->block_count && grid->blocks[block].agent != agent) {
         block++;
     }
     assert(block < grid->block_count);
     return block;
-}
-
-xp_status xp__grid_compare(xp__grid *grid, const size_t *agents, size_t count, xp_error *error) {
-    static const size_t tasks[XP__SCALES] = {2, 32, 128}, quotas[XP__SCALES] = {2, 4, 22};
-    const size_t quota = quotas[grid->scale];
-    grid->shape =
-        (xp__shape){.tasks = tasks[grid->scale], .episodes = 1500, .demonstrations = 1000};
-    const xp__selection selection = {
-        .arms = 10, .quota = {quota, quota, quota}, .demonstrations = grid->shape.demonstrations};
-    size_t set;
-    const xp_status status = xp__grid_select(grid, &selection, &set, error);
-    for (size_t i = 0; status == XP_OK && i < count; i++) {
-        (void)xp__grid_block(grid, set, &xp__expert_optimal_entry, &xp__agents[agents[i]]);
-    }
-    return status;
 }

@@ -70,13 +70,9 @@ const xp__unit_result *xp__grid_result(const xp__grid *grid, size_t block, size_
 const double *xp__grid_numbers(const xp__grid *grid, size_t block, size_t i);
 /* The set of a block. */
 const xp__problem_set *xp__grid_set(const xp__grid *grid, size_t block);
-/* The first block of an agent of xp__agents; one must exist. */
-size_t xp__grid_find(const xp__grid *grid, size_t agent);
+/* The first block of that entry; one must exist. */
+size_t xp__grid_find(const xp__grid *grid, const xp__agent_entry *agent);
 
 extern const xp__expert_entry xp__expert_optimal_entry;
-
-/* Plans what Figures 2 and 3a and Table 2 share: these agents (places in xp__agents) on problems of
- * ten arms, as many of each entropy group as the scale asks for, taught by optimal experts. */
-xp_status xp__grid_compare(xp__grid *grid, const size_t *agents, size_t count, xp_error *error);
 
 #endif

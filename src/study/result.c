@@ -74,7 +74,7 @@ xp_status xp__builder_init(xp__builder *builder, const char *study, const char *
     return XP_OK;
 }
 
-static bool has_gaps(const xp_study_series *series) {
+static bool has_gaps(const xp_series *series) {
     for (size_t i = 0; i < series->n; i++) {
         if (isnan(series->y[i])) {
             return true;
@@ -141,11 +141,10 @@ void xp__builder_row(xp__builder *builder, const xp_study_row *row) {
     }
 }
 
-xp_study_series *xp__builder_series(xp__builder *builder, const xp_study_series *labels,
-                                    bool with_se) {
+xp_series *xp__builder_series(xp__builder *builder, const xp_series *labels, bool with_se) {
     xp_study_result *result = builder->result;
     result->series = grown(builder, result->series, result->series_count, sizeof *labels);
-    xp_study_series copy = *labels;
+    xp_series copy = *labels;
     copy.agent = keep(builder, labels->agent);
     copy.panel = keep(builder, labels->panel);
     copy.x_label = keep(builder, labels->x_label);

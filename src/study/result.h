@@ -25,8 +25,7 @@ xp_status xp__builder_finish(xp__builder *builder, xp_study_result **result, xp_
 void xp__builder_row(xp__builder *builder, const xp_study_row *row);
 /* Adds a series with room for series->n points and series->paper_n points of the paper; `with_se`
  * asks for se too. Labels are copied. NULL when memory ran out. Valid until the next series. */
-xp_study_series *xp__builder_series(xp__builder *builder, const xp_study_series *labels,
-                                    bool with_se);
+xp_series *xp__builder_series(xp__builder *builder, const xp_series *labels, bool with_se);
 /* Adds a copy of a value, unless values are not wanted or it is NAN. */
 void xp__builder_value(xp__builder *builder, const xp_study_value *value);
 /* Adds a unit to what an agent took. */

@@ -276,7 +276,7 @@ static xp_status report(const session *run, xp_study_result **result, xp_error *
     return xp__builder_finish(&builder, result, error);
 }
 
-static const xp_study_type *find(const char *name) {
+const xp_study_type *xp__study_find(const char *name) {
     for (size_t i = 0; i < xp__study_type_count; i++) {
         if (strcmp(xp__study_types[i]->name, name) == 0) {
             return xp__study_types[i];
@@ -294,7 +294,7 @@ static xp__scale find_scale(const char *name) {
 }
 
 static xp_status check(const char *name, const xp_study_options *options, xp_error *error) {
-    if (find(name) == NULL) {
+    if (xp__study_find(name) == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no study '%.80s'", name);
     }
     if (find_scale(options->scale) == XP__SCALES) {
@@ -334,7 +334,7 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
     }
     grid->seed = options->seed;
     grid->scale = find_scale(options->scale);
-    session run = {.type = find(name), .grid = grid, .options = options};
+    session run = {.type = xp__study_find(name), .grid = grid, .options = options};
     /* The store first: a directory that cannot be used is known before any work. */
     status = xp__store_open(options->directory, options->seed, !options->so_far, &run.store, error);
     if (status == XP_OK) {

@@ -1,4 +1,4 @@
-/* study_type.h: what a study provides: one file src/study/<name>.c with a
+/* study_type.h: what a study provides: one file src/paper/<name>.c with a
  * `const xp_study_type xp__study_<name>`.
  *
  * A study declares a grid (problems, experts and agents) and later turns the grid's finished units
@@ -13,11 +13,12 @@ typedef struct xp_study_type {
     const char *name;
     const char *summary;
     const char *title;
+    unsigned order;  /* its place in a report, from 1; 0: after those, by name */
     bool has_states; /* of environments with states */
     /* Raised by hand whenever the study comes to compute its units differently, in ways that their
      * keys do not say: units of an earlier revision are then computed again. */
     unsigned revision;
-    const char *reference; /* label of the agent that differences are from; NULL: Oracle-TS */
+    const char *reference; /* label of the agent that differences are from; NULL: there are none */
     /* Declares what is to be computed; grid->scale says how much. */
     xp_status (*plan)(xp__grid *grid, xp_error *error);
     /* Says what came out. */
@@ -26,5 +27,7 @@ typedef struct xp_study_type {
 
 extern const xp_study_type *const xp__study_types[];
 extern const size_t xp__study_type_count;
+/* NULL if there is none of that name. */
+const xp_study_type *xp__study_find(const char *name);
 
 #endif

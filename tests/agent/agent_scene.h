@@ -1,6 +1,9 @@
 /* agent_scene.h: an agent where there are states, with all that it stands on. */
-#ifndef TESTS_AGENT_SCENE_H
-#define TESTS_AGENT_SCENE_H
+#ifndef XP_TESTS_AGENT_AGENT_SCENE_H
+#define XP_TESTS_AGENT_AGENT_SCENE_H
+
+#include "claim.h"
+#include "house/failing_allocator.h"
 
 #include "agent/agent.h"
 #include "env/create.h"
@@ -104,6 +107,34 @@ static inline double episode(scene *self, xp_rng *rng, size_t *actions) {
         memcpy(state, next, sizeof state);
     }
     return sum;
+}
+
+/* Lets the n-th allocation fail, for n = 0, 1, 2, … up to the first n with which the scene is made:
+ * every failure is told and leaks nothing, and acting for so many episodes allocates nothing. At
+ * least `least` allocations must have failed. */
+static inline void scene_survives(const char *env, const scene_setting *settings,
+                                  uint64_t demonstrations, const char *agent, int episodes,
+                                  size_t least) {
+    xp_status status = XP_ERR_MEMORY;
+    for (size_t n = 0; status != XP_OK; n++) {
+        failing_allocator count;
+        scene at;
+        failing_allocator_install(&count, n);
+        status = scene_make(&at, env, settings, demonstrations, agent, NULL);
+        EXPECT(status == XP_OK ? n >= least : status == XP_ERR_MEMORY);
+        if (status == XP_OK) {
+            xp_rng rng;
+            const size_t before = count.calls;
+            start(&at, 1, &rng);
+            for (int t = 0; t < episodes; t++) {
+                (void)episode(&at, &rng, NULL);
+            }
+            EXPECT(count.calls == before);
+        }
+        scene_deinit(&at);
+        EXPECT(count.alive == 0);
+        xp__allocator_install(NULL);
+    }
 }
 
 #endif

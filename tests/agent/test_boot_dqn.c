@@ -2,7 +2,6 @@
  * environments with states. */
 #include "agent/agent_scene.h"
 #include "claim.h"
-#include "house/failing_allocator.h"
 
 #include "agent/states/learner.h"
 #include "agent/agent.h"
@@ -202,31 +201,8 @@ CLAIM(what_it_cannot_start_from_is_named) {
 }
 
 CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
-    static const char spec[] =
-        "boot_dqn:prior=ensemble,mask=0.5,members=3,pretrain_steps=5,warmup=8,batch=16";
-    failing_allocator count;
-    for (size_t n = 0;; n++) {
-        scene at;
-        xp_error error;
-        failing_allocator_install(&count, n);
-        const xp_status status = scene_init(&at, "deep_sea", "size", "5", spec, &error);
-        if (status == XP_OK) {
-            xp_rng rng;
-            const size_t before = count.calls;
-            start(&at, 1, &rng);
-            for (int t = 0; t < 10; t++) {
-                (void)episode(&at, &rng, NULL);
-            }
-            EXPECT(count.calls == before);
-        } else {
-            EXPECT(status == XP_ERR_MEMORY);
-        }
-        scene_deinit(&at);
-        EXPECT(count.alive == 0);
-        xp__allocator_install(NULL);
-        if (status == XP_OK) {
-            EXPECT(n > 20);
-            break;
-        }
-    }
+    const scene_setting settings[] = {{"size", "5"}, {NULL, NULL}};
+    scene_survives("deep_sea", settings, 200,
+                   "boot_dqn:prior=ensemble,mask=0.5,members=3,pretrain_steps=5,warmup=8,batch=16",
+                   10, 21);
 }

@@ -1,7 +1,6 @@
 /* ExPerior-MaxEnt where there are states: posterior sampling over modes and heads, as an agent. */
 #include "agent/agent_scene.h"
 #include "claim.h"
-#include "house/failing_allocator.h"
 
 #include "experior/experior.h"
 
@@ -104,31 +103,7 @@ CLAIM(probabilities_beyond_one_are_refused) {
 }
 
 CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
-    failing_allocator count;
-    for (size_t n = 0;; n++) {
-        scene at;
-        xp_error error;
-        failing_allocator_install(&count, n);
-        const xp_status status =
-            scene_init(&at, "4", "experior_maxent:members=3,warmup=8,batch=16,fit_steps=5", &error);
-        if (status == XP_OK) {
-            xp_rng rng = xp_rng_seed(1);
-            const size_t before = count.calls;
-            xp_task_draw(at.task, &rng);
-            xp_agent_reset(at.agent, &rng);
-            for (int t = 0; t < 10; t++) {
-                (void)episode(&at, &rng, NULL);
-            }
-            EXPECT(count.calls == before);
-        } else {
-            EXPECT(status == XP_ERR_MEMORY);
-        }
-        scene_deinit(&at);
-        EXPECT(count.alive == 0);
-        xp__allocator_install(NULL);
-        if (status == XP_OK) {
-            EXPECT(n > 20);
-            break;
-        }
-    }
+    const scene_setting settings[] = {{"size", "4"}, {"goal", "any"}, {NULL, NULL}};
+    scene_survives("deep_sea", settings, 300,
+                   "experior_maxent:members=3,warmup=8,batch=16,fit_steps=5", 10, 21);
 }

@@ -1,7 +1,6 @@
 /* ExPLORe as an agent: it learns, it needs the demonstrations' pull, it keeps its contract. */
 #include "agent/agent_scene.h"
 #include "claim.h"
-#include "house/failing_allocator.h"
 
 #include "agent/agent.h"
 
@@ -174,30 +173,7 @@ CLAIM(what_it_cannot_learn_from_is_named) {
 }
 
 CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
-    static const char spec[] = "explore:warmup=8,batch=16,buffer=50,target_every=2,critics=3";
-    failing_allocator count;
-    for (size_t n = 0;; n++) {
-        scene at;
-        xp_error error;
-        failing_allocator_install(&count, n);
-        const xp_status status = scene_init(&at, "deep_sea", "size", "5", spec, &error);
-        if (status == XP_OK) {
-            xp_rng rng;
-            const size_t before = count.calls;
-            start(&at, 1, &rng);
-            for (int t = 0; t < 20; t++) {
-                (void)episode(&at, &rng, NULL);
-            }
-            EXPECT(count.calls == before);
-        } else {
-            EXPECT(status == XP_ERR_MEMORY);
-        }
-        scene_deinit(&at);
-        EXPECT(count.alive == 0);
-        xp__allocator_install(NULL);
-        if (status == XP_OK) {
-            EXPECT(n > 40);
-            break;
-        }
-    }
+    const scene_setting settings[] = {{"size", "5"}, {NULL, NULL}};
+    scene_survives("deep_sea", settings, 200,
+                   "explore:warmup=8,batch=16,buffer=50,target_every=2,critics=3", 20, 41);
 }

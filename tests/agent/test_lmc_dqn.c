@@ -2,7 +2,6 @@
  * they should have, its law where that is known, and the agent made of it. */
 #include "agent/agent_scene.h"
 #include "claim.h"
-#include "house/failing_allocator.h"
 
 #include "agent/states/lmc_dqn_posterior.h"
 #include "agent/agent.h"
@@ -293,30 +292,9 @@ CLAIM(priors_it_cannot_follow_are_refused) {
 }
 
 CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
-    static const char spec[] = "lmc_dqn:hidden=8,references=60,chain_steps=3,networks=2,members=2,"
-                               "warmup=8,batch=16";
-    failing_allocator count;
-    for (size_t n = 0;; n++) {
-        scene at;
-        failing_allocator_install(&count, n);
-        const xp_status status = scene_init(&at, "4", spec, NULL);
-        if (status == XP_OK) {
-            xp_rng rng;
-            const size_t before = count.calls;
-            start(&at, 1, &rng);
-            for (int t = 0; t < 10; t++) {
-                (void)episode(&at, &rng, NULL);
-            }
-            EXPECT(count.calls == before);
-        } else {
-            EXPECT(status == XP_ERR_MEMORY);
-        }
-        scene_deinit(&at);
-        EXPECT(count.alive == 0);
-        xp__allocator_install(NULL);
-        if (status == XP_OK) {
-            EXPECT(n > 20);
-            break;
-        }
-    }
+    const scene_setting settings[] = {{"size", "4"}, {NULL, NULL}};
+    scene_survives("deep_sea", settings, 50,
+                   "lmc_dqn:hidden=8,references=60,chain_steps=3,networks=2,members=2,warmup=8,"
+                   "batch=16",
+                   10, 21);
 }

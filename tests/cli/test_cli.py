@@ -93,7 +93,7 @@ def claim_options_may_be_written_in_every_usual_way():
     assert (run("demos", "--parameter-max", "2").stdout == run("demos", "--parameter_max", "2").stdout
             != run("demos").stdout)
     write("--odd.txt", "a\nb\n")
-    assert "arms" in run("fit", "--", "--odd.txt").stdout
+    assert "actions" in run("fit", "--", "--odd.txt").stdout
 
 
 # What there is.
@@ -114,7 +114,7 @@ def claim_the_list_names_every_type_and_parameter():
                 assert f"      {parameter['name']}: " in text
                 if parameter["kind"] == "choice":
                     assert parameter["default"] in parameter["choices"]
-    assert all("exact" in each for each in stages["samplers"])
+    assert all("kind" in each for each in stages["samplers"])
 
 
 def claim_the_manual_page_is_made_from_the_same_tables():
@@ -144,7 +144,7 @@ def claim_demonstrations_lead_to_a_decision():
     assert math.isclose(fit["entropy_bits"], -sum(p * math.log2(p) for p in shares), rel_tol=1e-12)
     first = load(run("decide", "prior.json", "--json").stdout)
     assert first["observations"] == 0 and first["actions"] == [str(arm) for arm in range(10)]
-    assert first["exact"] is True and "action" not in first
+    assert first["kind"] == "computed" and "action" not in first
     # With optimal experts and exact matching P(a is best) is the smoothed frequency, in closed form.
     for count, probability in zip(fit["counts"], first["probabilities"]):
         assert math.isclose(probability, (count + 0.5) / (1000 + 5), abs_tol=1e-6), (count, probability)
@@ -176,7 +176,8 @@ def claim_demonstrations_with_states_are_written_and_bandit_tools_refuse_them():
     shown = ([[int(cell)] for _, _, cell, _ in first], [int(action) for _, _, _, action in first])
     assert shown in [(row["states"], row["actions"]) for row in rows]
     for name in ("sea.csv", "sea.jsonl"):
-        bad("fit", name, "-o", "sea.json", says=["demonstrations without states"])
+        bad("fit", name, "--agent", "naive_ts", says=["agent naive_ts acts in bandits only"])
+        bad("fit", name, "--method", "beta", says=["the prior 'beta' is for demonstrations without states"])
     bad("simulate", "--env", "frozen_lake", "--agent", "naive_ucb", "--tasks", "1", "--episodes", "1",
         says=["agent naive_ucb acts in bandits only; frozen_lake has states"])
     bad("demos", "--env", "deep_sea", "--goal-low", "5", "--goal-high", "3", says=["goal_low = 5 is after goal_high = 3"])
@@ -262,11 +263,11 @@ def claim_sensitivity_shows_each_competence_and_says_which_are_impossible():
     assert not by_beta[0.5]["feasible"], "experts of competence 0.5 cannot be 95 % sure"
     run("fit", demos, "-o", "sure.json")
     exact = json.loads(run("decide", "sure.json", "--history", history, "--json").stdout)["probabilities"]
-    assert by_beta["inf"]["probabilities"] == exact
+    assert result["fit_default"]["probabilities"] == exact
     for entry in result["betas"]:
         assert not entry["feasible"] or abs(sum(entry["probabilities"]) - 1) < 1e-9
     text = run("sensitivity", demos).stdout
-    assert "–" in text and text.splitlines()[0].split()[-1] == "inf", text
+    assert "–" in text and text.splitlines()[0].split()[-3:] == ["inf", "fit's", "default"], text
     bad("sensitivity", demos, "--history", "-", says=["must be a file"])
 
 

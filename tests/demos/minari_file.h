@@ -1,6 +1,6 @@
 /* minari_file.h: writes HDF5 files as Minari 0.5 lays them out, for tests. */
-#ifndef XP_TESTS_MINARI_FILE_H
-#define XP_TESTS_MINARI_FILE_H
+#ifndef XP_TESTS_DEMOS_MINARI_FILE_H
+#define XP_TESTS_DEMOS_MINARI_FILE_H
 
 #include <hdf5.h>
 #include <stdbool.h>

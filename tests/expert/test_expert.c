@@ -5,6 +5,7 @@
 #include "env/context.h"
 #include "experior/expert.h"
 #include "expert/expert_type.h"
+#include "math/argmax.h"
 #include "math/special.h"
 #include "experior/catalogue.h"
 #include "base/memory.h"
@@ -129,11 +130,6 @@ CLAIM(the_optimal_expert_takes_the_best_action_in_every_context) {
     xp_expert_destroy(limit);
     xp_expert_destroy(certain);
     destroy(&made);
-}
-
-CLAIM(of_equal_values_the_first_is_taken) {
-    const double q[] = {0.1, 0.7, 0.7, 0.2};
-    EXPECT(xp__argmax(q, 4) == 1 && xp__argmax(q, 1) == 0);
 }
 
 CLAIM(the_noisily_rational_expert_follows_the_softmax) {

@@ -1,7 +1,7 @@
 /* failing_allocator.h: an allocator whose n-th call fails, and which knows what is still alive; for
  * several threads. */
-#ifndef XP_TESTS_FAILING_ALLOCATOR_H
-#define XP_TESTS_FAILING_ALLOCATOR_H
+#ifndef XP_TESTS_HOUSE_FAILING_ALLOCATOR_H
+#define XP_TESTS_HOUSE_FAILING_ALLOCATOR_H
 
 #include "base/memory.h"
 

@@ -322,6 +322,9 @@ CLAIM(samplers_take_arms_that_exist) {
     EXPECT_REFUSED(xp_sampler_create("mcmc", all.prior, NULL, error), "sampler is NULL");
     EXPECT(!xp_sampler_supports(NULL, all.prior) && !xp_sampler_supports("mcmc", NULL));
     EXPECT(xp_sampler_default(NULL) == NULL);
+    EXPECT(xp_sampler_kind_name((xp_sampler_kind)-1) == NULL);
+    EXPECT(xp_sampler_kind_name((xp_sampler_kind)99) == NULL);
+    EXPECT(xp_sampler_kind_name((xp_sampler_kind)1000) == NULL);
     xp_sampler_reset(NULL, &all.rng);
     xp_sampler_reset(all.sampler, NULL);
     EXPECT(xp_sampler_observe(NULL, &all.rng, 0, true) == XP_ERR_INPUT);
@@ -437,12 +440,12 @@ CLAIM(simulations_and_studies_check_their_options) {
     EXPECT_REFUSED(xp_simulate(&options, &result, error), "agents is NULL");
     options.agents = (const char *const[]){NULL};
     EXPECT_REFUSED(xp_simulate(&options, &result, error), "is NULL");
-    EXPECT_REFUSED(xp_report_episodes(&options, NULL, 0, "x", NULL, error), "");
+    EXPECT_REFUSED(xp_picture_episodes(&options, NULL, 0, "x", NULL, error), "");
     options.agents = &agent;
     EXPECT_REFUSED(xp_simulate(&options, NULL, error), "results is NULL");
-    EXPECT_REFUSED(xp_report_episodes(NULL, NULL, 0, "x", NULL, error), "options is NULL");
-    EXPECT_REFUSED(xp_report_episodes(&options, NULL, 0, NULL, NULL, error), "directory");
-    EXPECT_REFUSED(xp_report_episodes(&options, NULL, 1, "x", NULL, error), "episodes is NULL");
+    EXPECT_REFUSED(xp_picture_episodes(NULL, NULL, 0, "x", NULL, error), "options is NULL");
+    EXPECT_REFUSED(xp_picture_episodes(&options, NULL, 0, NULL, NULL, error), "directory");
+    EXPECT_REFUSED(xp_picture_episodes(&options, NULL, 1, "x", NULL, error), "episodes is NULL");
     options.env = NULL;
     EXPECT_REFUSED(xp_simulate(&options, &result, error), "spec is NULL");
     options.size = 0;
@@ -465,9 +468,9 @@ CLAIM(simulations_and_studies_check_their_options) {
     const xp_study_result nothing = {.study = NULL};
     EXPECT_REFUSED(xp_report_write(NULL, "x", error), "result is NULL");
     EXPECT_REFUSED(xp_report_write(&nothing, NULL, error), "directory is NULL");
-    EXPECT_REFUSED(xp_report_picture(NULL, 1, "x", "x", error), "series is NULL");
-    EXPECT_REFUSED(xp_report_picture(NULL, 0, NULL, "x", error), "title is NULL");
-    EXPECT_REFUSED(xp_report_picture(NULL, 0, "x", NULL, error), "path is NULL");
+    EXPECT_REFUSED(xp_picture_series(NULL, 1, "x", "x", error), "series is NULL");
+    EXPECT_REFUSED(xp_picture_series(NULL, 0, NULL, "x", error), "title is NULL");
+    EXPECT_REFUSED(xp_picture_series(NULL, 0, "x", NULL, error), "path is NULL");
     EXPECT_REFUSED(xp_report_table_text(NULL, &text, error), "result is NULL");
     EXPECT_REFUSED(xp_report_table_text(&nothing, NULL, error), "text is NULL");
 }

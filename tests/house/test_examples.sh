@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 prints() { # prints FILE COMMAND…: the command's output is the file
     local wanted=$1
     shift
-    "$@" >"$work/got" && diff "$wanted" "$work/got"
+    (cd "$work" && "$@") >"$work/got" && diff "$wanted" "$work/got" # what it writes goes with the place
 }
 
 for source in examples/*.c; do
@@ -23,7 +23,7 @@ in_readme() { # every line of a command's output stands, indented, in the README
         grep -qxF -- "$line" README.md || { echo "not in README.md: $line"; return 1; }
     done
 }
-claim "the README's fit works" "$XP_BINARY_DIR/experior" fit examples/data/treatments.csv -o "$work/prior.json"
-claim "the README shows what decide prints" in_readme "$XP_BINARY_DIR/experior" decide "$work/prior.json" \
+claim "the README's fit works" "$XP_BINARY_DIR/experior" fit examples/data/treatments.csv -o "$work/model.json"
+claim "the README shows what decide prints" in_readme "$XP_BINARY_DIR/experior" decide "$work/model.json" \
     --history examples/data/treatments_history.csv
 claims_end

@@ -51,7 +51,7 @@ def claim_includes_to_the_left_and_of_the_own_stage_are_fine():
         "include/experior/rng.h": '#include "experior/base.h"\n',
         "include/experior/prior.h": '#include "experior/rng.h"\n#include <stdint.h>\n',
         "include/experior/experior.h": '#include "experior/base.h"\n#include "experior/prior.h"\n',
-        "src/prior/bandit/prior.c": '#include "prior/bandit/prior_type.h"\n#include "base/memory.h"\n#include "env/env_type.h"\n'
+        "src/prior/bandit/prior.c": '#include "prior/bandit/prior_type.h"\n#include "base/memory.h"\n#include "encode/row_set.h"\n'
                              '#include "experior/prior.h"\n#include <jansson.h>\n',
     })
 
@@ -66,6 +66,25 @@ def claim_a_public_header_of_a_stage_to_the_right_is_found():
     expect_offence({"include/experior/env.h": '#include "experior/agent.h"\n'}, "include/experior/env.h:1:")
 
 
+def claim_pictures_are_made_from_plain_data():
+    expect_clean({"src/picture/a.c": '#include "run/record.h"\n#include "experior/simulate.h"\n',
+                  "src/study/a.c": '#include "picture/chart.h"\n'})
+    for header in ["study/result.h", "experior/study.h", "paper/agents.h", "report/report_parts.h"]:
+        expect_offence({"src/picture/a.c": f'#include "{header}"\n'}, "src/picture/a.c:1:", "is to its right")
+
+
+def claim_the_study_core_does_not_know_the_paper():
+    expect_offence({"src/study/grid.c": '#include "paper/agents.h"\n'}, "src/study/grid.c:1:", "paper is to its right")
+
+
+def claim_public_headers_named_otherwise_have_the_place_of_their_stage():
+    for header, stage in [("rng", "base"), ("param", "base"), ("history", "demos"), ("catalogue", "study"),
+                          ("calibrate", "sampler"), ("session", "model"), ("simulate", "run")]:
+        expect_clean({f"src/{stage}/a.c": f'#include "experior/{header}.h"\n'})
+    expect_offence({"src/agent/a.c": '#include "experior/session.h"\n'}, "src/agent/a.c:1:", "model is to its right")
+    expect_offence({"src/model/a.c": '#include "experior/simulate.h"\n'}, "src/model/a.c:1:", "run is to its right")
+
+
 def claim_the_header_of_everything_is_not_for_stages():
     expect_offence({"src/agent/agent.c": '#include "experior/experior.h"\n'}, "src/agent/agent.c:1:")
 
@@ -74,11 +93,26 @@ def claim_base_stands_on_nothing():
     expect_offence({"src/base/file.c": '#include "math/special.h"\n'}, "src/base/file.c:1:")
 
 
-def claim_the_hidden_context_is_for_environments_experts_and_studies():
-    for stage in ["env", "expert", "study"]:
-        expect_clean({f"src/{stage}/a.c": '#include "env/context.h"\n'})
-    for stage in ["demos", "prior", "sampler", "agent", "report", "serve"]:
-        expect_offence({f"src/{stage}/a.c": '#include "env/context.h"\n'}, f"src/{stage}/a.c:1:", "hidden context")
+def claim_the_hidden_context_is_for_environments_experts_regret_and_recording():
+    for name in ["env/a.c", "expert/a.c", "run/evaluate.c", "run/record.c"]:
+        expect_clean({f"src/{name}": '#include "env/context.h"\n'})
+    for name in ["demos/a.c", "encode/a.c", "prior/bandit/a.c", "sampler/a.c", "agent/states/a.c", "model/a.c",
+                 "run/simulate.c", "run/unit.c", "run/record.h", "picture/a.c", "study/a.c", "paper/a.c", "report/a.c",
+                 "serve/a.c"]:
+        expect_offence({f"src/{name}": '#include "env/context.h"\n'}, f"src/{name}:1:", "hidden context")
+
+
+def claim_what_an_environment_is_made_of_is_for_environments_only():
+    expect_clean({"src/env/a.c": '#include "env/env_type.h"\n'})
+    for name in ["expert/a.c", "agent/agent_spec.c", "run/evaluate.c", "run/record.c", "run/simulate.c"]:
+        expect_offence({f"src/{name}": '#include "env/env_type.h"\n'}, f"src/{name}:1:", "hidden context")
+
+
+def claim_a_header_that_includes_a_secret_is_as_secret():
+    lake = {"src/env/lake.h": '#include "env/map.h"\n', "src/env/map.h": '#include "env/env_type.h"\n'}
+    expect_clean(lake | {"src/env/lake.c": '#include "env/lake.h"\n'})
+    expect_offence(lake | {"src/agent/a.c": '#include "base/memory.h"\n#include "env/lake.h"\n'}, "src/agent/a.c:2:",
+                   'which includes "env/env_type.h"', "hidden context")
 
 
 def claim_the_context_cannot_be_reached_by_a_relative_path():

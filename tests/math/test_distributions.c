@@ -421,3 +421,12 @@ CLAIM(bernoulli_draws_have_their_probability_and_certain_ones_are_certain) {
 __attribute__((constructor)) static void quiet_gsl(void) {
     (void)gsl_set_error_handler_off(); /* underflow is an answer, not a reason to abort */
 }
+
+CLAIM(parameters_that_no_distribution_has_give_no_number) {
+    static const double bad[] = {0, -1, INFINITY, NAN};
+    xp_rng rng = xp_rng_seed(1);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        EXPECT(isnan(xp_rng_gamma(&rng, bad[i])));
+        EXPECT(isnan(xp_rng_beta(&rng, bad[i], 2)) && isnan(xp_rng_beta(&rng, 2, bad[i])));
+    }
+}

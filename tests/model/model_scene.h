@@ -1,7 +1,7 @@
 /* model_scene.h: tasks, demonstrations and models of every registered agent, for the tests of
  * models and sessions. */
-#ifndef MODEL_SCENE_H
-#define MODEL_SCENE_H
+#ifndef XP_TESTS_MODEL_MODEL_SCENE_H
+#define XP_TESTS_MODEL_MODEL_SCENE_H
 
 #include "agent/agent_type.h"
 #include "experior/session.h"

@@ -11,7 +11,7 @@ CLAIM(labels_are_text_and_nothing_else_in_every_file) {
     char hostile[] = HOSTILE;
     xp_study_row row = {hostile, hostile, hostile, hostile, 3, 1,   0.1, 0.5,
                         0.1,     2,       0.1,     2,       0, NAN, NAN};
-    xp_study_series series = sample_series[1];
+    xp_series series = sample_series[1];
     series.agent = series.panel = series.x_label = series.y_label = hostile;
     char *sentences[] = {hostile};
     static char study[] = "hostile";
@@ -72,8 +72,8 @@ CLAIM(numbers_that_cannot_be_drawn_do_not_stop_the_report) {
     with_gnuplot();
     const char *directory = place("awkward");
     double none[] = {NAN, NAN}, same[] = {2, 2}, huge[] = {-1e300, 1e300}, one[] = {INFINITY, 3};
-    xp_study_series series[] = {sample_series[0], sample_series[0], sample_series[2],
-                                sample_series[2], sample_series[0], sample_series[0]};
+    xp_series series[] = {sample_series[0], sample_series[0], sample_series[2],
+                          sample_series[2], sample_series[0], sample_series[0]};
     double *const xs[] = {none, same, same, none, huge, one};
     static const char *const panels[] = {"a", "b", "c", "d", "e", "f"};
     for (size_t i = 0; i < 6; i++) {
@@ -106,6 +106,12 @@ CLAIM(numbers_that_cannot_be_drawn_do_not_stop_the_report) {
     EXPECT(!has(contents(directory, "index.html"), "class=\"absent\""));
 }
 
+static xp_status script_of(const xp_study_result *result, xp__text *script) {
+    xp__chart_row rows[8];
+    const xp__chart chart = xp__report_chart(result, rows);
+    return xp__plot_script(&chart, script, NULL);
+}
+
 /* The paper's Table 2 spans 0.7 to 546.5, of which a linear axis shows only the last. */
 CLAIM(numbers_far_apart_are_drawn_on_a_log_axis) {
     xp_study_row rows[] = {
@@ -116,29 +122,29 @@ CLAIM(numbers_far_apart_are_drawn_on_a_log_axis) {
         {"Gamma prior", "", "mid", "final regret", 64, 30, 5, NAN, NAN, 2, 3, 1, 0, NAN, NAN},
     };
     double steep[] = {0.1, 1, 10, 100};
-    xp_study_series series[] = {sample_series[0], sample_series[0]};
+    xp_series series[] = {sample_series[0], sample_series[0]};
     series[1].y = steep;
     xp_study_result result = figure2();
     result.rows = rows;
     result.row_count = 3;
     result.series_count = 0;
     xp__text script = {.data = NULL};
-    EXPECT(xp__plot_script(&result, &script, NULL) == XP_OK);
+    EXPECT(script_of(&result, &script) == XP_OK);
     EXPECT_TEXT(script.data, "\nset logscale x\nset xtics (");
     EXPECT_TEXT(script.data, ", 1, '' 2 1, ");
     script.length = 0;
     rows[1].mean = 20;
-    EXPECT(xp__plot_script(&result, &script, NULL) == XP_OK);
+    EXPECT(script_of(&result, &script) == XP_OK);
     EXPECT(has(script.data, "\nset logscale x"));
     rows[0].mean = rows[0].paper_mean = 2;
     script.length = 0;
-    EXPECT(xp__plot_script(&result, &script, NULL) == XP_OK);
+    EXPECT(script_of(&result, &script) == XP_OK);
     EXPECT(!has(script.data, "\nset logscale x"));
     script.length = 0;
     result.row_count = 0;
     result.series = series;
     result.series_count = 2;
-    EXPECT(xp__plot_script(&result, &script, NULL) == XP_OK);
+    EXPECT(script_of(&result, &script) == XP_OK);
     EXPECT_TEXT(script.data, "\nset logscale y");
     EXPECT_TEXT(script.data, "cumulative regret (log scale)");
     xp__text_deinit(&script);
@@ -199,17 +205,17 @@ CLAIM(series_alone_can_be_drawn_to_a_file) {
     char path[300];
     (void)snprintf(path, sizeof path, "%s", place("alone.svg"));
     xp_error error;
-    EXPECT(xp_report_picture(NULL, 0, "nothing", path, &error) == XP_ERR_INPUT);
+    EXPECT(xp_picture_series(NULL, 0, "nothing", path, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "nothing to draw");
     without_gnuplot();
-    EXPECT(xp_report_picture(sample_series, 3, "three", path, &error) == XP_ERR_PROGRAM);
+    EXPECT(xp_picture_series(sample_series, 3, "three", path, &error) == XP_ERR_PROGRAM);
     EXPECT_TEXT(error.message, "gnuplot was not found");
     EXPECT(access(path, F_OK) != 0);
     with_gnuplot();
     if (gnuplot_is_there()) {
-        EXPECT(xp_report_picture(sample_series, 3, "three < four", path, &error) == XP_OK);
+        EXPECT(xp_picture_series(sample_series, 3, "three < four", path, &error) == XP_OK);
         EXPECT_TEXT(contents(claim_directory(), "alone.svg"), "<title>three &lt; four</title>");
-        EXPECT(xp_report_picture(sample_series, 3, "t", "/nonexistent/x.svg", &error) ==
+        EXPECT(xp_picture_series(sample_series, 3, "t", "/nonexistent/x.svg", &error) ==
                XP_ERR_FILE);
     }
 }

@@ -1,6 +1,6 @@
 /* counted_demos.h: demonstrations of a bandit from how often each arm was chosen. */
-#ifndef XP_TESTS_COUNTED_DEMOS_H
-#define XP_TESTS_COUNTED_DEMOS_H
+#ifndef XP_TESTS_PRIOR_COUNTED_DEMOS_H
+#define XP_TESTS_PRIOR_COUNTED_DEMOS_H
 
 #include "claim.h"
 

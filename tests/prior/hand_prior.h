@@ -1,8 +1,9 @@
 /* hand_prior.h: priors filled in by hand, one of each structure that samplers know, independent of
  * the fitting code. Densities are straight from their formulas. */
-#ifndef XP_TESTS_HAND_PRIOR_H
-#define XP_TESTS_HAND_PRIOR_H
+#ifndef XP_TESTS_PRIOR_HAND_PRIOR_H
+#define XP_TESTS_PRIOR_HAND_PRIOR_H
 
+#include "math/softmax.h"
 #include "math/special.h"
 #include "prior/bandit/prior_type.h"
 

@@ -1,6 +1,7 @@
 /* What every registered prior owes: its density, its gradient, its file; and what fitting and
  * loading refuse. */
 #include "claim.h"
+#include "experior/catalogue.h"
 #include "prior/counted_demos.h"
 #include "house/failing_allocator.h"
 
@@ -484,4 +485,13 @@ CLAIM(fits_and_files_survive_any_allocation_that_fails) {
             EXPECT_TEXT(error.message, "out of memory");
         }
     }
+}
+
+CLAIM(a_type_or_an_action_that_is_not_there_has_no_name) {
+    EXPECT(xp_catalogue_get(XP_PRIORS, 1000).name == NULL);
+    EXPECT(xp_catalogue_get(XP_PRIORS, xp_catalogue_count(XP_PRIORS)).summary == NULL);
+    xp_prior *prior = NULL;
+    EXPECT(xp_prior_create_uniform(3, &prior, NULL) == XP_OK);
+    EXPECT(xp_prior_action_name(prior, 3) == NULL);
+    xp_prior_destroy(prior);
 }

@@ -12,7 +12,7 @@ enum { ROOM = 4096 };
 
 static void read_corpus(const char *name, char text[ROOM]) {
     char path[512];
-    (void)snprintf(path, sizeof path, "%s/fuzz/corpus/fuzz_prior/%s.json", XP_SOURCE_DIR, name);
+    (void)snprintf(path, sizeof path, "%s/fuzz/corpus/fuzz_model/%s.json", XP_SOURCE_DIR, name);
     FILE *file = fopen(path, "rb");
     EXPECT(file != NULL);
     text[file != NULL ? fread(text, 1, ROOM - 1, file) : 0] = '\0';

@@ -1,7 +1,7 @@
 /* report_sample.h: a result in the shape of Figure 2, places to write it to, and a gnuplot that is
  * there, missing or false. Shared by the tests of reports and of pictures. */
-#ifndef XP_TESTS_REPORT_SAMPLE_H
-#define XP_TESTS_REPORT_SAMPLE_H
+#ifndef XP_TESTS_REPORT_REPORT_SAMPLE_H
+#define XP_TESTS_REPORT_REPORT_SAMPLE_H
 
 #include "claim.h"
 
@@ -128,7 +128,7 @@ static xp_study_row sample_rows[] = {
     {"Naive-TS", "naive_ts", "high", "final regret", 10, 27.3, 2, 8.9, 0.9, NAN, NAN, 9, 0, NAN,
      NAN},
 };
-static xp_study_series sample_series[] = {
+static xp_series sample_series[] = {
     {"Oracle-TS", "low entropy", "t", "cumulative regret", false, 4, curve_x, curve_y, curve_se, 0,
      NULL, NULL, NULL},
     {"Naive-TS", "low entropy", "t", "cumulative regret", false, 4, curve_x, cloud_y, NULL, 4,
@@ -145,6 +145,7 @@ static inline xp_study_result sample(char *study, char *title) {
     return (xp_study_result){.study = study,
                              .title = title,
                              .scale = scale,
+                             .reference = "Oracle-TS",
                              .seed = 7,
                              .seconds = 12.5,
                              .agent_steps = 1234567,

@@ -18,7 +18,7 @@ CLAIM(json_holds_every_number_bit_for_bit_and_null_for_what_does_not_apply) {
     const char *directory = place("json");
     double awkward[] = {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, -0.0, 123456789.123456789};
     double holes[] = {1, NAN, INFINITY, -INFINITY, 5, 6};
-    xp_study_series series = sample_series[0];
+    xp_series series = sample_series[0];
     series.n = 6;
     series.x = awkward;
     series.y = awkward;
@@ -69,9 +69,9 @@ CLAIM(json_keys_stand_in_the_documented_order) {
     const xp_study_result result = figure2();
     EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
     json_t *document = json_loads(contents(directory, "figure2.json"), 0, NULL);
-    const char *const keys[] = {"study",      "title",       "scale",    "rows",    "series",
-                                "notes",      "findings",    "pictures", "seconds", "agent_steps",
-                                "units_done", "units_total", "seed",     "version"};
+    const char *const keys[] = {"study",       "title",      "scale",       "reference", "rows",
+                                "series",      "notes",      "findings",    "pictures",  "seconds",
+                                "agent_steps", "units_done", "units_total", "seed",      "version"};
     expect_keys(document, keys, sizeof keys / sizeof keys[0]);
     const char *const row_keys[] = {
         "agent",      "spec",       "group",         "measure", "priors",         "mean",

@@ -5,8 +5,8 @@
 
 #include "env/context.h"
 #include "env/frozen_lake.h"
-#include "experior/report.h"
-#include "run/record.h"
+#include "experior/picture.h"
+#include "picture/episode_picture.h"
 #include "study/result.h"
 #include "env/create.h"
 
@@ -338,7 +338,7 @@ CLAIM(pictures_are_files_named_after_environment_agent_and_episode) {
     char directory[4096];
     (void)snprintf(directory, sizeof directory, "%s/a/b", claim_directory());
     size_t written = 0;
-    EXPECT(xp_report_episodes(&options, NULL, 0, directory, &written, NULL) == XP_OK);
+    EXPECT(xp_picture_episodes(&options, NULL, 0, directory, &written, NULL) == XP_OK);
     EXPECT(written == 15); /* episodes 1, 2, 4, 8 and 12 of three agents */
     EXPECT(files_in(directory, "deep_sea-posterior_sampling-episode-00") == 5);
     EXPECT(files_in(directory, "deep_sea-boot_dqn-members-3-episode-0012.svg") == 1);
@@ -346,7 +346,7 @@ CLAIM(pictures_are_files_named_after_environment_agent_and_episode) {
     const size_t some[] = {9, 3, 9};
     (void)snprintf(directory, sizeof directory, "%s/c", claim_directory());
     options.agent_count = 1;
-    EXPECT(xp_report_episodes(&options, some, 3, directory, &written, NULL) == XP_OK);
+    EXPECT(xp_picture_episodes(&options, some, 3, directory, &written, NULL) == XP_OK);
     EXPECT(written == 2 && files_in(directory, ".svg") == 2);
 }
 
@@ -362,24 +362,24 @@ CLAIM(what_cannot_be_drawn_is_refused_in_a_sentence) {
     (void)snprintf(directory, sizeof directory, "%s/none", claim_directory());
     static const char *const ucb[] = {"naive_ucb"}, *const unknown[] = {"boot_dqm"};
     xp_simulate_options options = setting("bernoulli_bandit:arms=3", ucb);
-    EXPECT(xp_report_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
+    EXPECT(xp_picture_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "bernoulli_bandit has no board to draw");
     options.env = "deep_sea:arms=3";
-    EXPECT(xp_report_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
+    EXPECT(xp_picture_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "deep_sea has no parameter 'arms'");
     options = setting("deep_sea:size=4", unknown);
-    EXPECT(xp_report_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
+    EXPECT(xp_picture_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "boot_dqm");
     options = setting("deep_sea:size=4", sampling);
     for (size_t episode = 0; episode <= 13; episode += 13) {
-        EXPECT(xp_report_episodes(&options, &episode, 1, directory, NULL, &error) == XP_ERR_INPUT);
+        EXPECT(xp_picture_episodes(&options, &episode, 1, directory, NULL, &error) == XP_ERR_INPUT);
         EXPECT_TEXT(error.message, "cannot be drawn: the simulation has episodes 1 to 12");
     }
     EXPECT(files_in(directory, ".") == 0);
     options.progress = stop_at_once;
-    EXPECT(xp_report_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INTERRUPTED);
+    EXPECT(xp_picture_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INTERRUPTED);
     options = setting("deep_sea:size=200", sampling);
-    EXPECT(xp_report_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
+    EXPECT(xp_picture_episodes(&options, NULL, 0, directory, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "a board of 200 × 200 cells is too large for a picture");
     EXPECT(files_in(directory, ".svg") == 0);
 }
@@ -392,7 +392,7 @@ CLAIM(pictures_survive_every_lack_of_memory) {
     xp_status status = XP_ERR_MEMORY;
     for (size_t n = 0; status != XP_OK && n < 5000; n++) {
         failing_allocator_install(&memory, n);
-        status = xp_report_episodes(&options, NULL, 0, claim_directory(), NULL, NULL);
+        status = xp_picture_episodes(&options, NULL, 0, claim_directory(), NULL, NULL);
         xp__allocator_install(NULL);
         EXPECT(status == XP_OK || status == XP_ERR_MEMORY);
         EXPECT(memory.alive == 0);

@@ -1,6 +1,6 @@
 /* sampler_zoo.h: every registered sampler on every prior that it supports. */
-#ifndef TESTS_SAMPLER_ZOO_H
-#define TESTS_SAMPLER_ZOO_H
+#ifndef XP_TESTS_SAMPLER_SAMPLER_ZOO_H
+#define XP_TESTS_SAMPLER_SAMPLER_ZOO_H
 
 #include "claim.h"
 #include "prior/hand_prior.h"

@@ -1,5 +1,6 @@
 /* The contract of samplers, over every registered one and every prior that it supports. */
 #include "claim.h"
+#include "experior/catalogue.h"
 #include "house/failing_allocator.h"
 #include "sampler_zoo.h"
 #include "sampler/sampler_type.h"
@@ -229,4 +230,27 @@ CLAIM(langevin_with_the_jacobian_aims_at_the_posterior) {
     }
     EXPECT_NEAR(variance[1], 1.0 / 12, 0.01);
     EXPECT(variance[0] > 0.2); /* it has wandered off to 0 and 1, where the variance is 1/4 */
+}
+
+CLAIM(what_is_not_there_is_answered_with_nothing) {
+    EXPECT(xp_catalogue_get(XP_SAMPLERS, 1000).name == NULL);
+    EXPECT(xp_sampler_kind_name((xp_sampler_kind)1000) == NULL);
+    /* An arm that does not exist changes nothing. */
+    zoo priors;
+    open_zoo(&priors);
+    for (size_t p = 0; p < priors.count; p++) {
+        xp_sampler *sampler = make(xp_sampler_default(priors.prior[p]), priors.prior[p]);
+        const size_t arms = priors.prior[p]->arms;
+        xp_rng one = xp_rng_seed(1), other = xp_rng_seed(1);
+        double theta[HAND_ARMS_MAX], again[HAND_ARMS_MAX];
+        xp_sampler_reset(sampler, &one);
+        EXPECT(xp_sampler_draw(sampler, &one, theta));
+        xp_sampler_reset(sampler, &other);
+        xp_sampler_observe(sampler, &other, arms, true);
+        xp_sampler_observe(sampler, &other, (size_t)-1, false);
+        EXPECT(xp_sampler_draw(sampler, &other, again));
+        EXPECT(memcmp(theta, again, arms * sizeof *theta) == 0);
+        xp_sampler_destroy(sampler);
+    }
+    close_zoo(&priors);
 }

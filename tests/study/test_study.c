@@ -47,7 +47,7 @@ static bool same(const xp_study_result *a, const xp_study_result *b) {
                 same_numbers(&x->sd_runs, &y->sd_runs, 1);
     }
     for (size_t i = 0; equal && i < a->series_count; i++) {
-        const xp_study_series *x = &a->series[i], *y = &b->series[i];
+        const xp_series *x = &a->series[i], *y = &b->series[i];
         equal = x->n == y->n && same_numbers(x->x, y->x, x->n) && same_numbers(x->y, y->y, x->n) &&
                 same_numbers(x->se, y->se, x->n);
     }

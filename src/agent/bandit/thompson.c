@@ -74,11 +74,13 @@ void xp__thompson_archive(xp_agent *agent, xp__archive *archive) {
 size_t xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                                double *probability) {
     (void)state;
+    xp_sampler *sampler = ((thompson *)agent)->sampler;
+    const uint64_t before = sampler->gave_up;
     size_t used;
-    xp_sampler_action_law(((thompson *)agent)->sampler, rng, draws, probability, &used);
-    return used;
+    xp_sampler_action_law(sampler, rng, draws, probability, &used);
+    return sampler->gave_up == before ? used : XP__LAW_FAILED;
 }
 
-const char *xp__thompson_sampler(const xp_agent *agent) {
-    return ((const thompson *)agent)->sampler->type->name;
+const xp_sampler *xp__thompson_sampler(const xp_agent *agent) {
+    return ((const thompson *)agent)->sampler;
 }

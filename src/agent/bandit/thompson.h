@@ -17,7 +17,7 @@ void xp__thompson_archive(xp_agent *agent, xp__archive *archive);
 size_t xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
                                double *probability);
 
-const char *xp__thompson_sampler(const xp_agent *agent);
+const xp_sampler *xp__thompson_sampler(const xp_agent *agent);
 
 /* The functions of a Thompson agent, for its const type. */
 #define XP__THOMPSON_FUNCTIONS                                                                     \

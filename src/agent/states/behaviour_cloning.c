@@ -7,6 +7,8 @@
 #include "agent/agent_type.h"
 
 #include "base/memory.h"
+#include "math/argmax.h"
+#include "math/softmax.h"
 #include "prior/states/states_prior_type.h"
 #include "math/variates_inline.h"
 
@@ -71,13 +73,8 @@ static void reset(xp_agent *agent, xp_rng *rng) {
 /* Adds share · softmax(beta q) to the policy. */
 static void add_softmax(behaviour_cloning *self, const float *q, double share) {
     const size_t actions = self->agent.setup.actions;
-    double most = (double)q[0], sum = 0;
-    for (size_t a = 1; a < actions; a++) {
-        most = (double)q[a] > most ? (double)q[a] : most;
-    }
-    for (size_t a = 0; a < actions; a++) {
-        sum += exp(self->beta * ((double)q[a] - most));
-    }
+    double most;
+    const double sum = xp__soft_sum(q, actions, self->beta, NULL, &most);
     for (size_t a = 0; a < actions; a++) {
         self->policy[a] += share * exp(self->beta * ((double)q[a] - most)) / sum;
     }
@@ -100,12 +97,8 @@ static void look_up(behaviour_cloning *self, const double *state) {
 static size_t policy_action(xp_agent *agent, size_t policy, const double *state) {
     (void)policy;
     behaviour_cloning *self = (behaviour_cloning *)agent;
-    size_t best = 0;
     look_up(self, state);
-    for (size_t a = 1; a < agent->setup.actions; a++) {
-        best = self->policy[a] > self->policy[best] ? a : best;
-    }
-    return best;
+    return xp__argmax(self->policy, agent->setup.actions);
 }
 
 static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {

@@ -11,6 +11,7 @@
 #include "agent/states/evidence.h"
 
 #include "base/memory.h"
+#include "math/softmax.h"
 #include "math/special.h"
 
 #include <assert.h>
@@ -339,24 +340,11 @@ static void fill(const xp__evidence *evidence, const setting *now) {
     }
 }
 
-/* Turns log-weights into weights, the largest being 1; returns their sum. */
-static double exponentiate(double *term, size_t terms) {
-    double largest = -INFINITY, total = 0;
-    for (size_t i = 0; i < terms; i++) {
-        largest = fmax(largest, term[i]);
-    }
-    for (size_t i = 0; i < terms; i++) {
-        term[i] = exp(term[i] - largest);
-        total += term[i];
-    }
-    return total;
-}
-
 void xp__evidence_posterior(const xp__evidence *evidence, double *probability) {
     const size_t fixed = evidence->options.fixed, width = evidence->tried_count + 1;
     const setting now = settle(evidence);
     fill(evidence, &now);
-    const double total = exponentiate(evidence->term, PAIRS * width);
+    const double total = xp__exponentiate(evidence->term, PAIRS * width, NULL);
     const rest left = weigh_rest(evidence);
     const double unit = left.sum > 0 ? 1 / left.sum : 0;
     double untried = 0;
@@ -424,7 +412,7 @@ static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, x
                        .best = special < evidence->options.fixed ? INFINITY : -INFINITY};
     }
     fill(evidence, now);
-    double left = xp_rng_uniform(rng) * exponentiate(evidence->term, PAIRS * width);
+    double left = xp_rng_uniform(rng) * xp__exponentiate(evidence->term, PAIRS * width, NULL);
     size_t at = 0, place = 0;
     while (at + 1 < PAIRS * width && (left -= evidence->term[at]) >= 0) {
         at++;

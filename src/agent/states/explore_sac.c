@@ -3,6 +3,7 @@
 
 #include "agent/states/learner.h"
 #include "base/memory.h"
+#include "math/softmax.h"
 #include "net/net_type.h"
 
 #include <assert.h>
@@ -148,20 +149,13 @@ void xp__sac_add(xp__sac *sac, const void *row, size_t action, float reward, con
 /* π and log π of one row of logits; uniform where learning rates too large have left no numbers, so
  * that acting stays defined. */
 static void soft_max(size_t actions, const float *logits, double *p, double *log_p) {
-    double top = logits[0], sum = 0;
-    for (size_t a = 1; a < actions; a++) {
-        top = logits[a] > top ? logits[a] : top;
-    }
-    for (size_t a = 0; a < actions; a++) {
-        log_p[a] = logits[a] - top;
-        p[a] = exp(log_p[a]);
-        sum += p[a];
-    }
+    double top;
+    const double sum = xp__soft_sum(logits, actions, 1, p, &top);
     const bool valid = isfinite(sum);
     const double log_sum = log(sum);
     for (size_t a = 0; a < actions; a++) {
         p[a] = valid ? p[a] / sum : 1 / (double)actions;
-        log_p[a] = valid ? log_p[a] - log_sum : -log((double)actions);
+        log_p[a] = valid ? logits[a] - top - log_sum : -log((double)actions);
     }
 }
 

@@ -14,6 +14,8 @@
 
 #include "base/memory.h"
 #include "env/contexts.h"
+#include "math/argmax.h"
+#include "math/softmax.h"
 #include "prior/states/enumerated.h"
 
 #include <float.h>
@@ -72,19 +74,11 @@ static size_t size(const xp_agent_setup *setup) {
     return sizeof(posterior_sampling) + (3 * setup->env.contexts + setup->actions) * sizeof(double);
 }
 
-static size_t best_action(const double *q, size_t actions) {
-    size_t best = 0;
-    for (size_t i = 1; i < actions; i++) {
-        best = q[i] > q[best] ? i : best;
-    }
-    return best;
-}
-
 /* Assumption 1: P(a | s; c) ∝ exp(beta Q*_c(s, a)); its limit is uniform on the best actions. */
 static double log_choice(const void *expert, const double *q, size_t actions, size_t action) {
     const xp_params *values = expert;
     const double beta = xp_params_get(values, "beta");
-    const size_t first = best_action(q, actions);
+    const size_t first = xp__argmax(q, actions);
     if (isinf(beta) && xp_params_get(values, "ties") == TIES_FIRST) {
         return action == first ? 0 : -INFINITY;
     }
@@ -126,14 +120,7 @@ static xp_status check_demos(const xp_agent *agent, xp_error *error) {
 
 /* Turns log m(c) of a trajectory into m(c) with its largest value 1; false if all are 0. */
 static bool normalise(double *row, size_t contexts) {
-    double largest = -INFINITY;
-    for (size_t c = 0; c < contexts; c++) {
-        largest = fmax(largest, row[c]);
-    }
-    for (size_t c = 0; c < contexts; c++) {
-        row[c] = largest > -INFINITY ? exp(row[c] - largest) : 0;
-    }
-    return largest > -INFINITY;
+    return xp__exponentiate(row, contexts, NULL) > 0;
 }
 
 static xp_status fit_rows(posterior_sampling *self, double *rows, double *counts, size_t distinct,
@@ -222,15 +209,15 @@ static void reset(xp_agent *agent, xp_rng *rng) {
 /* Weights proportional to the posterior, the largest 1; returns their sum. */
 static double weigh(posterior_sampling *self) {
     const size_t contexts = xp__contexts_count(self->contexts);
-    double largest = -INFINITY, sum = 0;
     for (size_t c = 0; c < contexts; c++) {
         self->weight[c] = self->log_prior[c] + self->log_likelihood[c];
-        largest = fmax(largest, self->weight[c]);
     }
-    for (size_t c = 0; c < contexts; c++) {
-        self->weight[c] =
-            largest > -INFINITY ? exp(self->weight[c] - largest) : exp(self->log_prior[c]);
-        sum += self->weight[c];
+    double sum = xp__exponentiate(self->weight, contexts, NULL);
+    if (sum == 0) { /* nothing explains what was seen */
+        for (size_t c = 0; c < contexts; c++) {
+            self->weight[c] = exp(self->log_prior[c]);
+            sum += self->weight[c];
+        }
     }
     return sum;
 }
@@ -282,7 +269,7 @@ static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
         draw_policy(self, rng);
     }
     xp__contexts_values(self->contexts, state, self->q);
-    return best_action(self->q, agent->setup.actions);
+    return xp__argmax(self->q, agent->setup.actions);
 }
 
 static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
@@ -344,7 +331,7 @@ static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size
         if (self->weight[c] > 0) {
             xp__contexts_plan(self->contexts, c);
             xp__contexts_values(self->contexts, state, self->q);
-            probability[best_action(self->q, actions)] += self->weight[c] / sum;
+            probability[xp__argmax(self->q, actions)] += self->weight[c] / sum;
         }
     }
     return 0;
@@ -373,7 +360,7 @@ static size_t policy_action(xp_agent *agent, size_t policy, const double *state)
         self->told = policy;
     }
     xp__contexts_values(self->contexts, state, self->q);
-    return best_action(self->q, agent->setup.actions);
+    return xp__argmax(self->q, agent->setup.actions);
 }
 
 const xp_agent_type xp__agent_posterior_sampling = {

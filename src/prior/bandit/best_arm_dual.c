@@ -5,6 +5,7 @@
  * is log(lambda K p_a / w_a), accurate however large w is. */
 #include "prior/bandit/best_arm_dual.h"
 
+#include "math/softmax.h"
 #include "math/special.h"
 #include "prior/bandit/prior_type.h"
 

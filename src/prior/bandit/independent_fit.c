@@ -169,8 +169,8 @@ static void accept(fitter *f) {
     memcpy(f->g, f->g_new, n * sizeof *f->g);
 }
 
-static void fit_penalised(fitter *f, xp_fit *fit) {
-    double value = xp__choice_objective_value(&f->objective, f->x, f->g);
+static void fit_penalised(fitter *f, xp__watch *watch, xp_fit *fit) {
+    double first = 0, value = xp__choice_objective_value(&f->objective, f->x, f->g);
     fit->converged = false;
     for (fit->iterations = 0; fit->iterations < MAX_ITERATIONS; fit->iterations++) {
         double largest = 0;
@@ -179,6 +179,10 @@ static void fit_penalised(fitter *f, xp_fit *fit) {
         }
         if (largest <= gradient_goal) {
             fit->converged = true;
+            return;
+        }
+        first = first > 0 ? first : largest;
+        if (xp__watch_tell(watch, log(first / largest) / log(first / gradient_goal))) {
             return;
         }
         direction(f);
@@ -195,7 +199,7 @@ static void fit_penalised(fitter *f, xp_fit *fit) {
 }
 
 static void fit_steps(fitter *f, const xp_params *params, const xp__estimator *estimator,
-                      xp_fit *fit) {
+                      xp__watch *watch, xp_fit *fit) {
     const double beta = xp_params_get(params, "beta"),
                  rate = xp_params_get(params, "learning_rate");
     const double given = xp_params_get(params, "steps");
@@ -204,6 +208,9 @@ static void fit_steps(fitter *f, const xp_params *params, const xp__estimator *e
     memset(m, 0, f->n * sizeof *m);
     memset(v, 0, f->n * sizeof *v);
     for (size_t step = 0; step < steps; step++) {
+        if (xp__watch_tell(watch, (double)step / (double)steps)) {
+            return;
+        }
         if (estimator != NULL) {
             estimator->gradient(estimator->context, f->x, f->g);
         } else {
@@ -235,14 +242,14 @@ static double dispersion(const xp_prior *prior, fitter *f) {
 /* The likelihood of a model that cannot explain the data (a competence too small for them) is too
  * sure of itself; quasi-likelihood divides it by the dispersion (Wedderburn, Biometrika 1974),
  * which multiplies the penalty. */
-static void fit_by_dispersion(const xp_prior *prior, fitter *f, xp_fit *fit) {
-    fit_penalised(f, fit);
+static void fit_by_dispersion(const xp_prior *prior, fitter *f, xp__watch *watch, xp_fit *fit) {
+    fit_penalised(f, watch, fit);
     const double excess = dispersion(prior, f);
     if (excess > 1) {
         const size_t before = fit->iterations;
         f->objective.penalty *= excess;
         f->pairs = 0;
-        fit_penalised(f, fit);
+        fit_penalised(f, watch, fit);
         fit->iterations += before;
     }
 }
@@ -272,11 +279,11 @@ xp_status xp__independent_fit(xp_prior *prior, const xp__family *family,
     xp_status status = fitter_init(&f, prior, family, !isnan(given) ? given : steps ? 0 : 1, error);
     if (status == XP_OK) {
         if (steps) {
-            fit_steps(&f, &prior->params, estimator, &prior->fit);
+            fit_steps(&f, &prior->params, estimator, &prior->watch, &prior->fit);
         } else if (isnan(given)) {
-            fit_by_dispersion(prior, &f, &prior->fit);
+            fit_by_dispersion(prior, &f, &prior->watch, &prior->fit);
         } else {
-            fit_penalised(&f, &prior->fit);
+            fit_penalised(&f, &prior->watch, &prior->fit);
         }
         status = finish(prior, &f, error);
     }

@@ -107,6 +107,7 @@ static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, do
     xp__dual_result result = {.converged = true, .lambda = 0};
     xp_status status = xp__softmax_points_init(&points, prior->arms,
                                                isnan(count) ? 0 : (size_t)count, beta, error);
+    points.watch = &prior->watch;
     if (status == XP_OK && lambda == 0) {
         (void)xp__softmax_points_follow(&points, v); /* at v = 0, where they start */
         result.divergence = xp__divergence(p, points.mean, prior->arms);

@@ -8,7 +8,7 @@
 #include "prior/softmax/softmax_points.h"
 
 #include "base/memory.h"
-#include "math/special.h"
+#include "math/softmax.h"
 
 #include <math.h>
 

@@ -152,7 +152,15 @@ xp_status xp_prior_fit(const char *spec, const xp_demos *demos, xp_rng *rng, xp_
 
 xp_status xp__prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
                         xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error) {
+    const xp__prior_fit_options options = {.params = params, .rng = rng};
+    return xp__prior_fit_with(method, &options, demos, prior, fit, error);
+}
+
+xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *options,
+                             const xp_demos *demos, xp_prior **prior, xp_fit *fit,
+                             xp_error *error) {
     *prior = NULL;
+    const xp_params *params = options->params;
     xp_params defaults;
     xp_status status = xp__prior_params_default(method, &defaults, error);
     if (status == XP_OK) {
@@ -173,7 +181,13 @@ xp_status xp__prior_fit(const char *method, const xp_params *params, const xp_de
     xp_demos_action_counts(demos, made->counts);
     status = copy_action_names(made, demos, error);
     if (status == XP_OK) {
-        status = type->fit(made, rng, error);
+        made->watch =
+            (xp__watch){.progress = options->progress, .context = options->progress_context};
+        status = type->fit(made, options->rng, error);
+        if (made->watch.stopped) {
+            status = xp_error_set(error, XP_ERR_INTERRUPTED, "the fit was interrupted");
+        }
+        made->watch = (xp__watch){.progress = NULL};
     }
     if (status != XP_OK) {
         xp_prior_destroy(made);

@@ -10,6 +10,7 @@
 
 #include "base/params.h"
 #include "base/text/json.h"
+#include "base/watch.h"
 
 typedef struct xp_prior_type {
     const char *name;
@@ -39,6 +40,7 @@ struct xp_prior {
     uint64_t *counts;        /* K: how often demonstrations chose each arm */
     uint64_t demonstrations; /* their sum, N */
     char **action_names;     /* K, or NULL */
+    xp__watch watch;         /* told by fit; empty afterwards */
 
     /* Structure; a field is NULL when the prior does not have it. */
     const double *best_arm_log_weight; /* K: log density is a function of argmax theta alone */
@@ -63,6 +65,16 @@ xp_status xp__prior_params_default(const char *method, xp_params *params, xp_err
 xp_status xp__prior_params_read(const char *spec, xp_params *params, xp_error *error);
 xp_status xp__prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
                         xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error);
+/* The same for a caller who watches: told an estimate of the work done, a nonzero return ends the
+ * fit with XP_ERR_INTERRUPTED. The result does not depend on who watches. */
+typedef struct xp__prior_fit_options {
+    const xp_params *params; /* NULL: the defaults */
+    xp_rng *rng;             /* NULL where the estimator is not stochastic */
+    xp_progress progress;    /* NULL: nobody watches */
+    void *progress_context;
+} xp__prior_fit_options;
+xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *options,
+                             const xp_demos *demos, xp_prior **prior, xp_fit *fit, xp_error *error);
 
 /* The type of that name, or NULL. */
 const xp_prior_type *xp__prior_type_find(const char *name);

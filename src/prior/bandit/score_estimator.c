@@ -4,6 +4,8 @@
 #include "prior/bandit/score_estimator.h"
 
 #include "base/memory.h"
+#include "math/argmax.h"
+#include "math/softmax.h"
 #include "math/special.h"
 
 #include <math.h>
@@ -29,17 +31,11 @@ void xp__score_estimator_deinit(xp__score_estimator *estimator) {
 
 /* s <- softmax(beta theta); at beta = inf the indicator of the best arm. */
 static void choice(const double *theta, size_t arms, double beta, double *s) {
-    size_t best = 0;
-    for (size_t a = 1; a < arms; a++) {
-        best = theta[a] > theta[best] ? a : best;
-    }
-    double total = 0;
-    for (size_t a = 0; a < arms; a++) {
-        s[a] = isinf(beta) ? (double)(a == best) : exp(beta * (theta[a] - theta[best]));
-        total += s[a];
-    }
-    for (size_t a = 0; a < arms; a++) {
-        s[a] /= total;
+    if (isinf(beta)) {
+        memset(s, 0, arms * sizeof *s);
+        s[xp__argmax(theta, arms)] = 1;
+    } else {
+        xp__softmax(theta, arms, beta, s);
     }
 }
 

@@ -2,17 +2,10 @@
 #include "prior/softmax/softmax_density.h"
 
 #include "base/memory.h"
+#include "math/argmax.h"
 
 #include <math.h>
 #include <string.h>
-
-static size_t best_arm(const double *theta, size_t arms) {
-    size_t best = 0;
-    for (size_t arm = 1; arm < arms; arm++) {
-        best = theta[arm] > theta[best] ? arm : best;
-    }
-    return best;
-}
 
 /* In one coordinate, w · softmax(beta theta) is (B + w_j e) / (C + e) with e = exp(beta theta_j):
  * monotone. So the largest value is at a corner of the cube, and for a given number of ones at the
@@ -91,7 +84,7 @@ xp_status xp__best_arm_prior_set(xp_prior *prior, const double *log_weight, xp_e
         return status;
     }
     prior->best_arm_log_weight = ((xp__softmax_prior *)prior)->weight;
-    prior->log_density_bound = log_weight[best_arm(log_weight, prior->arms)];
+    prior->log_density_bound = log_weight[xp__argmax(log_weight, prior->arms)];
     return XP_OK;
 }
 
@@ -182,7 +175,7 @@ xp_status xp__softmax_prior_from_json(xp_prior *prior, const json_t *object, xp_
 
 /* Σ_a w_a e_a and Σ_a e_a with e_a = exp(beta (theta_a − max theta)): never overflows. */
 static double mean_weight(const xp_prior *prior, const double *theta, double *sum) {
-    const double top = theta[best_arm(theta, prior->arms)];
+    const double top = theta[xp__argmax(theta, prior->arms)];
     double weighted = 0, total = 0;
     for (size_t arm = 0; arm < prior->arms; arm++) {
         const double e = exp(prior->softmax_beta * (theta[arm] - top));
@@ -195,7 +188,7 @@ static double mean_weight(const xp_prior *prior, const double *theta, double *su
 
 double xp__softmax_prior_log_density(const xp_prior *prior, const double *theta) {
     if (prior->best_arm_log_weight != NULL) {
-        return prior->best_arm_log_weight[best_arm(theta, prior->arms)];
+        return prior->best_arm_log_weight[xp__argmax(theta, prior->arms)];
     }
     double sum;
     return mean_weight(prior, theta, &sum) - prior->log_normaliser;
@@ -209,7 +202,7 @@ void xp__softmax_prior_gradient(const xp_prior *prior, const double *theta, doub
     }
     double sum;
     const double mean = mean_weight(prior, theta, &sum);
-    const double top = theta[best_arm(theta, prior->arms)];
+    const double top = theta[xp__argmax(theta, prior->arms)];
     for (size_t arm = 0; arm < prior->arms; arm++) {
         const double s = exp(prior->softmax_beta * (theta[arm] - top)) / sum;
         gradient[arm] = prior->softmax_beta * s * (prior->softmax_weight[arm] - mean);

@@ -7,6 +7,7 @@
 #include "prior/softmax/softmax_dual.h"
 
 #include "base/memory.h"
+#include "math/cholesky.h"
 #include "prior/bandit/prior_type.h"
 #include "prior/softmax/softmax_hull.h"
 
@@ -23,21 +24,26 @@ typedef struct dual {
     size_t arms;
     double k;                                     /* 1 / lambda */
     double *v, *gradient, *step, *trial, *factor; /* K, K, K, K, K × K */
+    double *panel;                                /* XP__CHOLESKY_PANEL × K: scratch */
     size_t iterations;
     double gap;
+    double epsilon, first; /* for the watch: the divergence asked for (0: lambda is given), and the
+                              divergence or the gap at the start */
 } dual;
 
 static xp_status dual_init(dual *d, xp__softmax_points *points, const double *p, double *v,
                            xp_error *error) {
     const size_t arms = points->arms;
     *d = (dual){.points = points, .p = p, .arms = arms, .v = v};
-    d->gradient = xp__alloc(3 * arms + arms * arms, sizeof(double));
+    points->sweeps = arms > XP__MANY_ARMS ? 1 : XP__SWEEPS;
+    d->gradient = xp__alloc(3 * arms + arms * arms + XP__CHOLESKY_PANEL * arms, sizeof(double));
     if (d->gradient == NULL) {
         return xp__no_memory(error);
     }
     d->step = d->gradient + arms;
     d->trial = d->step + arms;
     d->factor = d->trial + arms;
+    d->panel = d->factor + arms * arms;
     return XP_OK;
 }
 
@@ -69,7 +75,6 @@ static double duality_gap(const dual *d) {
 /* Cholesky factor of Cov + diag + ridge; false if it is not positive definite. */
 static bool factorise(dual *d, double ridge) {
     const size_t n = d->arms;
-    double *f = d->factor;
     for (size_t i = 0; i < n; i++) {
         const double scale = 1 + d->k * d->v[i];
         for (size_t j = 0; j <= i; j++) {
@@ -80,37 +85,10 @@ static bool factorise(dual *d, double ridge) {
             if (d->k == 0) { /* the direction 1 changes nothing: any curvature will do */
                 value += 1 / (double)(n * n);
             }
-            for (size_t l = 0; l < j; l++) {
-                value -= f[i * n + l] * f[j * n + l];
-            }
-            if (i == j) {
-                if (!(value > 0)) {
-                    return false;
-                }
-                f[i * n + i] = sqrt(value);
-            } else {
-                f[i * n + j] = value / f[j * n + j];
-            }
+            d->factor[i * n + j] = value;
         }
     }
-    return true;
-}
-
-/* x <- (factor factor')^-1 x */
-static void solve_factor(const dual *d, double *x) {
-    const size_t n = d->arms;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t l = 0; l < i; l++) {
-            x[i] -= d->factor[i * n + l] * x[l];
-        }
-        x[i] /= d->factor[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t l = i + 1; l < n; l++) {
-            x[i] -= d->factor[l * n + i] * x[l];
-        }
-        x[i] /= d->factor[i * n + i];
-    }
+    return xp__cholesky_panels(d->factor, n, d->panel);
 }
 
 /* Gradient and factor at d->v; grows a ridge until the factor exists. */
@@ -122,7 +100,7 @@ static void differentiate(dual *d) {
         trace += d->points->spread[a * d->arms + a];
     }
     double ridge = 0;
-    while (!factorise(d, ridge)) {
+    while (!factorise(d, ridge) && !xp__watch_stopped(d->points->watch)) {
         ridge = ridge > 0 ? 10 * ridge : 1e-14 * (trace + 1e-300) + 1e-300;
     }
 }
@@ -167,13 +145,26 @@ static bool line_search(dual *d, double slope) {
     return false;
 }
 
+/* Tells how much is done, on the logarithmic scale on which both rules go down about evenly. */
+static bool told_to_stop(dual *d) {
+    const double now =
+        d->epsilon > 0 ? xp__divergence(d->p, d->points->mean, d->arms) : fmax(d->gap, gap_goal);
+    d->first = d->first > 0 ? d->first : now;
+    return xp__watch_tell(d->points->watch,
+                          log(d->first / now) /
+                              log(d->first / (d->epsilon > 0 ? d->epsilon : gap_goal)));
+}
+
 /* Newton for d->k from d->v, at which the points must be weighed and effective. */
 static bool newton(dual *d) {
     for (int step = 0; step < MAX_NEWTON && d->points->refreshes < MAX_REFRESHES; step++) {
         differentiate(d);
         d->gap = duality_gap(d) / (1 + fabs(dual_value(d, d->v)));
+        if (told_to_stop(d)) {
+            return false;
+        }
         memcpy(d->step, d->gradient, d->arms * sizeof *d->step);
-        solve_factor(d, d->step);
+        xp__cholesky_solve(d->factor, d->arms, d->step);
         double slope = 0;
         for (size_t a = 0; a < d->arms; a++) {
             slope += d->gradient[a] * d->step[a];
@@ -186,6 +177,17 @@ static bool newton(dual *d) {
             return d->gap <= 1e-8;
         }
     }
+    return false;
+}
+
+/* True if the points at hand are as good as they get; otherwise makes them so, and what was solved
+ * must be solved again. */
+static bool settled(dual *d) {
+    if (d->points->sweeps == XP__SWEEPS) {
+        return true;
+    }
+    d->points->sweeps = XP__SWEEPS;
+    xp__softmax_points_refresh(d->points, d->v);
     return false;
 }
 
@@ -214,7 +216,8 @@ xp_status xp__softmax_dual_solve(xp__softmax_points *points, const double *p, do
     }
     if (status == XP_OK) {
         d.k = 1 / lambda;
-        const bool converged = xp__softmax_points_follow(points, v) && newton(&d);
+        const bool converged =
+            xp__softmax_points_follow(points, v) && newton(&d) && (settled(&d) || newton(&d));
         report(&d, converged, result);
         status = converged ? XP_OK : not_solved(&d, error);
     }
@@ -230,7 +233,7 @@ static double divergence_slope(dual *d, double divergence) {
         const double scale = 1 + d->k * d->v[a];
         d->step[a] = -d->p[a] * d->v[a] / (scale * scale);
     }
-    solve_factor(d, d->step);
+    xp__cholesky_solve(d->factor, d->arms, d->step);
     for (size_t a = 0; a < d->arms; a++) {
         double change = 0;
         for (size_t b = 0; b < d->arms; b++) {
@@ -268,7 +271,10 @@ static bool solve_lambda(dual *d, double epsilon) {
         const double divergence = xp__divergence(d->p, d->points->mean, d->arms);
         const double miss = log(divergence / epsilon), place = log(d->k);
         if (fabs(miss) < 1e-8) {
-            return true;
+            if (settled(d)) {
+                return true;
+            }
+            continue;
         }
         if (refreshes != d->points->refreshes) {
             refreshes = d->points->refreshes;
@@ -306,6 +312,7 @@ xp_status xp__softmax_dual_solve_epsilon(xp__softmax_points *points, const doubl
     } else {
         status = xp__softmax_hull_check(p, points->arms, points->beta, epsilon, error);
         if (status == XP_OK) {
+            d.epsilon = epsilon;
             d.k = 0.1 * sqrt(2 * epsilon); /* near the solution, v is of order 10 */
             const bool converged = solve_lambda(&d, epsilon);
             report(&d, converged, result);

@@ -12,22 +12,20 @@
  * Refresh. The points are drawn not from mu_v but from mu_v h with h = Σ_a s_a g_a, g_a = 1/2 +
  * 1/(2 K E_v[s_a]): half of them from mu_v, half spread evenly over the arms that the expert would
  * choose. Every arm, however rare, keeps its share of points, hence its own relative accuracy, and
- * importance weights never exceed 2. */
+ * importance weights never exceed 2. With more than XP__MANY_ARMS this is where the time goes, and
+ * what is known of a row's exponentials is used again instead of computed again; with fewer they
+ * are computed, as they always were, to the same last digits. */
 #include "prior/softmax/softmax_points.h"
 
 #include "base/memory.h"
-#include "base/rng_inline.h"
+#include "math/variates_inline.h"
+#include "prior/softmax/softmax_covariance.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8, TILE = 256, SWEEPS = 2, MAX_REFRESHES = 200 };
-
-static double lane_total(const double *lane) {
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
-           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
+enum { LANES = XP__COVARIANCE_LANES, TILE = XP__COVARIANCE_TILE, MAX_REFRESHES = 200 };
 
 static double sum(const double *x, size_t n) {
     double lane[LANES] = {0};
@@ -40,7 +38,7 @@ static double sum(const double *x, size_t n) {
     for (size_t l = 0; i < n; i++, l++) {
         lane[l] += x[i];
     }
-    return lane_total(lane);
+    return xp__lane_total(lane);
 }
 
 static double dot(const double *x, const double *y, size_t n) {
@@ -54,7 +52,7 @@ static double dot(const double *x, const double *y, size_t n) {
     for (size_t l = 0; i < n; i++, l++) {
         lane[l] += x[i] * y[i];
     }
-    return lane_total(lane);
+    return xp__lane_total(lane);
 }
 
 static inline double larger(double a, double b) {
@@ -104,7 +102,7 @@ static void fill_start(xp__softmax_points *points) {
 xp_status xp__softmax_points_init(xp__softmax_points *points, size_t arms, size_t count,
                                   double beta, xp_error *error) {
     const size_t wanted = count != 0 ? count : arms < 4 ? 16384 : 8192;
-    for (count = 1; count < wanted;) {
+    for (count = TILE; count < wanted;) {
         count *= 2;
     }
     *points = (xp__softmax_points){.arms = arms, .count = count, .beta = beta};
@@ -123,6 +121,7 @@ xp_status xp__softmax_points_init(xp__softmax_points *points, size_t arms, size_
         return xp__no_memory(error);
     }
     points->rng = xp_rng_seed(0);
+    points->sweeps = XP__SWEEPS;
     fill_start(points);
     fill_softmax(points);
     return XP_OK;
@@ -171,22 +170,18 @@ void xp__softmax_points_weigh(xp__softmax_points *points, const double *v) {
 void xp__softmax_points_covariance(xp__softmax_points *points) {
     const size_t arms = points->arms, count = points->count;
     double *centred = points->scratch, *weighted = centred + TILE * arms;
+    xp__covariance_add *add = xp__covariance_best();
     memset(points->spread, 0, arms * arms * sizeof(double));
-    for (size_t first = 0; first < count; first += TILE) {
-        const size_t n = count - first < TILE ? count - first : TILE;
+    for (size_t first = 0; first < count && !xp__watch_stopped(points->watch); first += TILE) {
         for (size_t a = 0; a < arms; a++) {
             const double *s = points->s + a * count + first, mean = points->mean[a];
             double *c = centred + a * TILE, *w = weighted + a * TILE;
-            for (size_t i = 0; i < n; i++) {
+            for (size_t i = 0; i < TILE; i++) {
                 c[i] = s[i] - mean;
                 w[i] = points->weight[first + i] * c[i];
             }
         }
-        for (size_t a = 0; a < arms; a++) {
-            for (size_t b = 0; b <= a; b++) {
-                points->spread[a * arms + b] += dot(weighted + a * TILE, centred + b * TILE, n);
-            }
-        }
+        add(arms, weighted, centred, points->spread);
     }
     for (size_t a = 0; a < arms; a++) {
         for (size_t b = a + 1; b < arms; b++) {
@@ -264,7 +259,9 @@ static void move_coordinate(row *r, size_t j, xp_rng *rng) {
         }
     }
     const double x = r->theta[j], share = 1 / (rest + r->e[j]);
-    const double level_v = (rest_v + r->v[j] * r->e[j]) * share + log(xp__rng_uniform(rng));
+    const double below =
+        r->arms > XP__MANY_ARMS ? -xp__rng_exponential(rng) : log(xp__rng_uniform(rng));
+    const double level_v = (rest_v + r->v[j] * r->e[j]) * share + below;
     const double level_g = (rest_g + r->g[j] * r->e[j]) * share * xp__rng_uniform(rng);
     double low = 0, high = 1;
     narrow(r, r->v[j], rest_v, rest, level_v, x, &low, &high);
@@ -281,7 +278,7 @@ static void move_coordinate(row *r, size_t j, xp_rng *rng) {
 }
 
 /* Adding one number to every theta leaves s as it is, so that the number is uniform over what keeps
- * theta in the cube. */
+ * theta in the cube. The origin goes along. */
 static void move_together(row *r, xp_rng *rng) {
     double least = r->theta[0], most = r->theta[0];
     for (size_t a = 1; a < r->arms; a++) {
@@ -291,6 +288,46 @@ static void move_together(row *r, xp_rng *rng) {
     const double shift = (1 - most + least) * xp__rng_uniform(rng) - least;
     for (size_t a = 0; a < r->arms; a++) {
         r->theta[a] = smaller(larger(r->theta[a] + shift, 0), 1);
+    }
+    r->origin += shift;
+}
+
+/* Passes over the coordinates of point i. Leaves its softmax in `e` if arms are many. */
+static void move_point(xp__softmax_points *points, size_t i, const double *v, const double *g,
+                       double *e) {
+    const size_t arms = points->arms;
+    row r = {.theta = points->theta + i * arms,
+             .e = e,
+             .v = v,
+             .g = g,
+             .arms = arms,
+             .beta = points->beta};
+    for (int sweep = 0; sweep < points->sweeps; sweep++) {
+        move_together(&r, &points->rng);
+        if (sweep == 0 || arms <= XP__MANY_ARMS) {
+            row_rebase(&r, arms);
+        }
+        for (size_t j = 0; j < arms; j++) {
+            move_coordinate(&r, j, &points->rng);
+        }
+    }
+    if (arms > XP__MANY_ARMS) {
+        row_sums(&r);
+        for (size_t a = 0; a < arms; a++) {
+            e[a] /= r.total;
+        }
+    }
+}
+
+/* Puts the softmax of LANES points, the last of them point i, where it belongs: a cache line at a
+ * time. */
+static void store_softmax(xp__softmax_points *points, size_t i, const double *e) {
+    const size_t arms = points->arms;
+    for (size_t a = 0; a < arms; a++) {
+        double *s = points->s + a * points->count + (i + 1 - LANES);
+        for (size_t l = 0; l < LANES; l++) {
+            s[l] = e[l * arms + a];
+        }
     }
 }
 
@@ -336,21 +373,17 @@ void xp__softmax_points_refresh(xp__softmax_points *points, const double *v) {
     }
     resample(points, tilt);
     for (size_t i = 0; i < count; i++) {
-        row r = {.theta = points->theta + i * arms,
-                 .e = e,
-                 .v = v,
-                 .g = g,
-                 .arms = arms,
-                 .beta = points->beta};
-        for (int sweep = 0; sweep < SWEEPS; sweep++) {
-            move_together(&r, &points->rng);
-            row_rebase(&r, arms);
-            for (size_t j = 0; j < arms; j++) {
-                move_coordinate(&r, j, &points->rng);
-            }
+        if (i % 512 == 0 && xp__watch_stopped(points->watch)) {
+            return;
+        }
+        move_point(points, i, v, g, e + i % LANES * arms);
+        if (arms > XP__MANY_ARMS && i % LANES == LANES - 1) {
+            store_softmax(points, i, e);
         }
     }
-    fill_softmax(points);
+    if (arms <= XP__MANY_ARMS) {
+        fill_softmax(points);
+    }
     /* A point drawn from mu_v h stands for the reference mass ∝ exp(−v · s) / h. */
     for (size_t i = 0; i < count; i++) {
         double value = 0, h = 0;
@@ -376,7 +409,7 @@ bool xp__softmax_points_effective(const xp__softmax_points *points) {
 
 bool xp__softmax_points_follow(xp__softmax_points *points, const double *v) {
     double *middle = points->home + points->arms;
-    while (points->refreshes < MAX_REFRESHES) {
+    while (points->refreshes < MAX_REFRESHES && !xp__watch_stopped(points->watch)) {
         xp__softmax_points_weigh(points, v);
         if (xp__softmax_points_effective(points)) {
             memcpy(points->home, v, points->arms * sizeof *v);

@@ -9,7 +9,12 @@
 #ifndef XP_PRIOR_SOFTMAX_SOFTMAX_POINTS_H
 #define XP_PRIOR_SOFTMAX_SOFTMAX_POINTS_H
 
+#include "base/watch.h"
 #include "experior/rng.h"
+
+/* Passes over the arms that make a refresh; and the number of arms beyond which it is worth while
+ * to save on them on the way to a solution. */
+enum { XP__SWEEPS = 2, XP__MANY_ARMS = 64 };
 
 typedef struct xp__softmax_points {
     size_t arms, count; /* K, M */
@@ -26,10 +31,12 @@ typedef struct xp__softmax_points {
     double *scratch;       /* what the kernels need in between */
     uint32_t *copies;      /* M: how often each point is kept when resampling */
     size_t refreshes;
+    int sweeps;       /* of a refresh: XP__SWEEPS, or 1 for points that only show the way */
+    xp__watch *watch; /* NULL: nobody watches; once it has stopped, the points are of no use */
     xp_rng rng;
 } xp__softmax_points;
 
-/* `count` is rounded up to a power of two; 0 is 8192, or 16384 for two or three arms.
+/* `count` is rounded up to a power of two, at least 256; 0 is 8192, or 16384 for two or three arms.
  * Deinit also after a failure. */
 xp_status xp__softmax_points_init(xp__softmax_points *points, size_t arms, size_t count,
                                   double beta, xp_error *error);

@@ -12,6 +12,7 @@
 #include "prior/states/enumerated.h"
 
 #include "base/memory.h"
+#include "math/cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,45 +100,20 @@ static void fill_hessian(solver *self) {
     }
 }
 
-/* The Cholesky factor in place; the diagonal is at least the smoothing's, so roots exist. */
-static void factorise(double *a, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-            for (size_t k = 0; k < j; k++) {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
-    }
-}
-
-static void solve(const double *factor, size_t n, double *x) {
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++) {
-            x[i] -= factor[i * n + k] * x[k];
-        }
-        x[i] /= factor[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++) {
-            x[i] -= factor[k * n + i] * x[k];
-        }
-        x[i] /= factor[i * n + i];
-    }
-}
-
 /* The Newton step x; returns how fast F falls along it. */
 static double newton_step(solver *self) {
     const size_t n = self->problem->contexts;
     fill_hessian(self);
-    factorise(self->hessian, n);
+    if (!xp__cholesky(self->hessian, n)) { /* rounding, if ever: the smoothing is on the diagonal */
+        memset(self->step, 0, n * sizeof *self->step);
+        return 0;
+    }
     for (size_t c = 0; c < n; c++) {
         self->step[c] = self->mu[c] * self->ascent[c];
         self->normal[c] = self->mu[c];
     }
-    solve(self->hessian, n, self->step);
-    solve(self->hessian, n, self->normal);
+    xp__cholesky_solve(self->hessian, n, self->step);
+    xp__cholesky_solve(self->hessian, n, self->normal);
     double along = 0, across = 0, descent = 0;
     for (size_t c = 0; c < n; c++) {
         along += self->mu[c] * self->step[c];

@@ -2,19 +2,14 @@
 #include "prior/states/likelihood.h"
 
 #include "base/memory.h"
+#include "math/softmax.h"
 
 #include <math.h>
 
 /* log softmax(beta q)(action), without overflow. */
 static double log_choice(const float *q, size_t actions, double beta, size_t action) {
-    double best = (double)q[0];
-    for (size_t a = 1; a < actions; a++) {
-        best = (double)q[a] > best ? (double)q[a] : best;
-    }
-    double sum = 0;
-    for (size_t a = 0; a < actions; a++) {
-        sum += exp(beta * ((double)q[a] - best));
-    }
+    double best;
+    const double sum = xp__soft_sum(q, actions, beta, NULL, &best);
     return beta * ((double)q[action] - best) - log(sum);
 }
 

@@ -12,6 +12,7 @@
 #include "prior/states/states_prior_type.h"
 
 #include "base/memory.h"
+#include "math/softmax.h"
 #include "prior/states/mode_sets.h"
 #include "prior/states/dynamics.h"
 #include "prior/states/likelihood.h"
@@ -82,13 +83,8 @@ static double loss(void *context, size_t member, size_t rows, const float *q, fl
     self->least = 0;
     for (size_t row = 0; row < self->kept; row++) {
         const float *values = q + row * actions;
-        double best = (double)values[0], sum = 0;
-        for (size_t a = 1; a < actions; a++) {
-            best = (double)values[a] > best ? (double)values[a] : best;
-        }
-        for (size_t a = 0; a < actions; a++) {
-            sum += exp(self->beta * ((double)values[a] - best));
-        }
+        double best;
+        const double sum = xp__soft_sum(values, actions, self->beta, NULL, &best);
         const uint32_t wanted = self->action[row];
         const double chance = self->beta * ((double)values[wanted] - best) - log(sum);
         for (size_t a = 0; a < actions; a++) {

@@ -5,6 +5,8 @@
 #include "prior/states/trajectory_dual.h"
 
 #include "base/memory.h"
+#include "math/cholesky.h"
+#include "math/softmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +24,6 @@ typedef struct solver {
 /* log (1/C) Σ_c exp(w · m(c)); mu becomes the distribution that belongs to w. */
 static double normalise(const solver *self, const double *w) {
     const xp__trajectory_dual *dual = self->dual;
-    double largest = -INFINITY, sum = 0;
     for (size_t c = 0; c < dual->references; c++) {
         const double *m = dual->scaled + c * dual->trajectories;
         double exponent = 0;
@@ -30,12 +31,9 @@ static double normalise(const solver *self, const double *w) {
             exponent += w[j] * m[j];
         }
         self->mu[c] = exponent;
-        largest = exponent > largest ? exponent : largest;
     }
-    for (size_t c = 0; c < dual->references; c++) {
-        self->mu[c] = exp(self->mu[c] - largest);
-        sum += self->mu[c];
-    }
+    double largest;
+    const double sum = xp__exponentiate(self->mu, dual->references, &largest);
     for (size_t c = 0; c < dual->references; c++) {
         self->mu[c] /= sum;
     }
@@ -97,32 +95,13 @@ static void fill_hessian(const solver *self) {
  * it indefinite. */
 static bool newton_step(const solver *self) {
     const size_t n = self->dual->trajectories;
-    double *a = self->hessian, *x = self->step;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-            for (size_t k = 0; k < j; k++) {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            if (i == j && !(sum > 0)) {
-                return false;
-            }
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
+    if (!xp__cholesky(self->hessian, n)) {
+        return false;
     }
     for (size_t i = 0; i < n; i++) {
-        x[i] = self->dual->lambda * self->dual->share[i] / self->w[i] - self->expected[i];
-        for (size_t k = 0; k < i; k++) {
-            x[i] -= a[i * n + k] * x[k];
-        }
-        x[i] /= a[i * n + i];
+        self->step[i] = self->dual->lambda * self->dual->share[i] / self->w[i] - self->expected[i];
     }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++) {
-            x[i] -= a[k * n + i] * x[k];
-        }
-        x[i] /= a[i * n + i];
-    }
+    xp__cholesky_solve(self->hessian, n, self->step);
     return true;
 }
 

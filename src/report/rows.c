@@ -2,38 +2,10 @@
  * a paired difference lies, and how numbers look to a person. */
 #include "report/report_parts.h"
 
-#include "base/grow.h"
 #include "math/special.h"
 
 #include <math.h>
 #include <string.h>
-
-bool xp__labels_add(xp__labels *labels, const char *name) {
-    if (xp__labels_find(labels, name) < labels->count) {
-        return true;
-    }
-    const char **name_list =
-        xp__reserve(labels->name, &labels->room, labels->count + 1, sizeof *name_list);
-    if (name_list == NULL) {
-        return false;
-    }
-    labels->name = name_list;
-    labels->name[labels->count++] = name;
-    return true;
-}
-
-size_t xp__labels_find(const xp__labels *labels, const char *name) {
-    size_t i = 0;
-    while (i < labels->count && strcmp(labels->name[i], name) != 0) {
-        i++;
-    }
-    return i;
-}
-
-void xp__labels_deinit(xp__labels *labels) {
-    xp__free(labels->name);
-    *labels = (xp__labels){.name = NULL};
-}
 
 bool xp__labels_measures(xp__labels *labels, const xp_study_result *result) {
     bool good = true;
@@ -85,7 +57,7 @@ bool xp__rows_have_runs(const xp_study_result *result, const char *measure) {
 }
 
 const char *xp__reference(const xp_study_result *result) {
-    return result->reference != NULL ? result->reference : "Oracle-TS";
+    return result->reference != NULL ? result->reference : "the reference";
 }
 
 bool xp__measure_has_paper(const xp_study_result *result, const char *measure) {
@@ -154,4 +126,22 @@ void xp__text_difference(xp__text *text, double difference) {
         xp__text_append(text, "+");
     }
     number(text, difference, places(difference));
+}
+
+xp__chart xp__report_chart(const xp_study_result *result, xp__chart_row *rows) {
+    for (size_t i = 0; i < result->row_count; i++) {
+        const xp_study_row *row = &result->rows[i];
+        rows[i] = (xp__chart_row){.agent = row->agent,
+                                  .group = row->group,
+                                  .measure = row->measure,
+                                  .mean = row->mean,
+                                  .se = row->se,
+                                  .paper_mean = row->paper_mean,
+                                  .paper_se = row->paper_se};
+    }
+    return (xp__chart){.title = result->title,
+                       .rows = rows,
+                       .row_count = result->row_count,
+                       .series = result->series,
+                       .series_count = result->series_count};
 }

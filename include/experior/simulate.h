@@ -1,0 +1,62 @@
+/* simulate.h: measuring agents in one setting.
+ *
+ * Everything is a function of the seed: results are bit-identical for any number of threads, and
+ * every agent meets the same tasks, the same demonstrations and the same reward noise. */
+#ifndef EXPERIOR_SIMULATE_H
+#define EXPERIOR_SIMULATE_H
+
+#include "experior/session.h"
+
+typedef struct xp_simulate_options {
+    size_t size;        /* set by xp_simulate_options_default */
+    const char *env;    /* spec: "deep_sea:size=10" */
+    const char *expert; /* spec */
+    /* The caller's own, instead of the specs above; NULL: by spec. An environment of the caller's
+     * is one problem however often it is drawn: `priors` repeats it with other demonstrations. */
+    const xp_env *custom_env;
+    const xp_expert *custom_expert;
+    /* Agents act from this model, and nobody demonstrates or fits; NULL: each agent's own is fitted
+     * to demonstrations. */
+    const xp_model *model;
+    const char *const *agents; /* specs */
+    size_t agent_count;
+    size_t priors; /* task distributions drawn */
+    size_t tasks;  /* tasks drawn from each */
+    size_t episodes;
+    uint64_t demonstrations; /* per task distribution */
+    size_t threads;          /* 0: as many as there are cores */
+    uint64_t seed;
+    xp_progress progress; /* may be NULL */
+    void *progress_context;
+    /* agent_count × episodes numbers of the caller's: the return of each episode, mean over all
+     * tasks. NULL: not wanted. */
+    double *returns;
+} xp_simulate_options;
+
+/* An optimal expert's 1,000 demonstrations in each of 16 Bernoulli bandits, 128 tasks of 1,500
+ * episodes each, all cores, seed 1; no agents. */
+XP_API void xp_simulate_options_init(xp_simulate_options *options, size_t size);
+static inline xp_simulate_options xp_simulate_options_default(void) {
+    xp_simulate_options options;
+    xp_simulate_options_init(&options, sizeof options);
+    return options;
+}
+
+/* What one agent did: means over all tasks of all task distributions. */
+typedef struct xp_simulate_result {
+    double regret;    /* final cumulative regret; NAN where optimal values are not known */
+    double regret_se; /* standard error of the mean: over task distributions if there are several,
+                         else over tasks */
+    double
+        regret_mean_over_episodes; /* mean over t of the cumulative regret (the paper's Figure 2) */
+    double fit_seconds, seconds;   /* wall-clock, summed over units */
+    uint64_t agent_steps;
+} xp_simulate_result;
+
+/* Simulates every agent on the same tasks; `results` has agent_count entries, in the order of the
+ * agents. Fails with XP_ERR_INPUT for specs and counts that do not fit, XP_ERR_NUMERIC where a fit
+ * has no solution, XP_ERR_INTERRUPTED. */
+XP_API xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *results,
+                             xp_error *error);
+
+#endif

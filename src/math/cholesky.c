@@ -1,0 +1,77 @@
+/* cholesky.c: see cholesky.h. Row by row (Golub & Van Loan, "Matrix Computations", §4.2). */
+#include "math/cholesky.h"
+
+#include <math.h>
+
+bool xp__cholesky(double *a, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            double sum = a[i * n + j];
+            for (size_t k = 0; k < j; k++) {
+                sum -= a[i * n + k] * a[j * n + k];
+            }
+            if (i == j && !(sum > 0)) {
+                return false;
+            }
+            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+        }
+    }
+    return true;
+}
+
+/* Columns first .. end - 1 of the factor, from which all columns before have been subtracted. */
+static bool factorise_panel(double *a, size_t n, size_t first, size_t end) {
+    for (size_t i = first; i < n; i++) {
+        for (size_t j = first; j <= i && j < end; j++) {
+            double sum = a[i * n + j];
+            for (size_t k = first; k < j; k++) {
+                sum -= a[i * n + k] * a[j * n + k];
+            }
+            if (i == j && !(sum > 0)) {
+                return false;
+            }
+            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+        }
+    }
+    return true;
+}
+
+/* Every entry meets the columns in their order, so that the size of a panel does not show. */
+bool xp__cholesky_panels(double *a, size_t n, double *panel) {
+    for (size_t first = 0; first < n; first += XP__CHOLESKY_PANEL) {
+        const size_t end = first + XP__CHOLESKY_PANEL < n ? first + XP__CHOLESKY_PANEL : n;
+        if (!factorise_panel(a, n, first, end)) {
+            return false;
+        }
+        for (size_t k = first; k < end; k++) {
+            for (size_t j = end; j < n; j++) {
+                panel[(k - first) * n + j] = a[j * n + k];
+            }
+        }
+        for (size_t i = end; i < n; i++) {
+            for (size_t k = first; k < end; k++) {
+                const double *restrict column = panel + (k - first) * n, share = a[i * n + k];
+                double *restrict row = a + i * n;
+                for (size_t j = end; j <= i; j++) {
+                    row[j] -= share * column[j];
+                }
+            }
+        }
+    }
+    return true;
+}
+
+void xp__cholesky_solve(const double *factor, size_t n, double *x) {
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++) {
+            x[i] -= factor[i * n + k] * x[k];
+        }
+        x[i] /= factor[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) {
+            x[i] -= factor[k * n + i] * x[k];
+        }
+        x[i] /= factor[i * n + i];
+    }
+}
