@@ -23,7 +23,8 @@ typedef enum xp_sampler_kind {
 XP_API const char *xp_sampler_kind_name(xp_sampler_kind kind);
 /* True when the named sampler can handle this prior. */
 XP_API bool xp_sampler_supports(const char *name, const xp_prior *prior);
-/* The sampler used by default for this prior: the fastest one that is not approximate. */
+/* Name of the sampler that is used by default for this prior: the fastest one that is not
+ * approximate. */
 XP_API const char *xp_sampler_default(const xp_prior *prior);
 
 /* Creates a sampler from a spec (param.h) such as "mcmc:thinning=5"; NULL is the prior's default.

@@ -9,7 +9,6 @@
  * steps that demonstrations show, the density of a prior) is made anew when it is read. */
 #include "model/model_type.h"
 
-#include "base/budget.h"
 #include "base/memory.h"
 #include "base/text/json.h"
 #include "agent/agent_type.h"
@@ -239,9 +238,9 @@ static xp_status read_names(const xp__tensor_file *file, xp_demos *demos, size_t
     if (text == NULL) {
         return XP_OK;
     }
-    /* The header was read within the budget; what its text unfolds to must be, too. */
-    json_t *list =
-        xp__json_memory(text, strlen(text)) <= XP__BUDGET ? json_loads(text, 0, NULL) : NULL;
+    /* What a short text unfolds to in memory may be long; names of so many actions are not. */
+    const size_t most = (size_t)64 << 20;
+    json_t *list = xp__json_memory(text, strlen(text)) <= most ? json_loads(text, 0, NULL) : NULL;
     const char *names[XP__SPACE_ACTIONS];
     bool good = list != NULL && json_array_size(list) == actions;
     for (size_t i = 0; good && i < actions; i++) {

@@ -37,7 +37,7 @@ static void archive_visits(xp_net *net, xp__archive *archive) {
 static void archive_records(xp_net *net, size_t member, xp__archive *archive) {
     const size_t hidden = net->options.hidden, stride = net->stride;
     float *row = xp__net_records(net, member);
-    for (size_t i = 0; i < net->options.inputs; i++, row += 3 * stride) {
+    for (size_t i = 0; i < net->options.inputs && archive->fault == NULL; i++, row += 3 * stride) {
         xp__archive_floats(archive, row, hidden, -FLT_MAX);
         if (net->options.hot > 0 && net->last[i] == 0) {
             memset(row + stride, 0, 2 * stride * sizeof *row);
@@ -64,7 +64,8 @@ static void archive_small(xp_net *net, size_t member, xp__archive *archive) {
 void xp__net_archive(xp_net *net, xp__archive *archive) {
     xp__archive_number(archive, &net->step, most_steps);
     archive_visits(net, archive);
-    for (size_t member = 0; member < net->options.members; member++) {
+    /* What is too short for its networks is not walked to their end. */
+    for (size_t member = 0; member < net->options.members && archive->fault == NULL; member++) {
         archive_records(net, member, archive);
         archive_small(net, member, archive);
     }

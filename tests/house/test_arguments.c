@@ -322,6 +322,8 @@ CLAIM(samplers_take_arms_that_exist) {
     EXPECT_REFUSED(xp_sampler_create("mcmc", all.prior, NULL, error), "sampler is NULL");
     EXPECT(!xp_sampler_supports(NULL, all.prior) && !xp_sampler_supports("mcmc", NULL));
     EXPECT(xp_sampler_default(NULL) == NULL);
+    EXPECT(xp_sampler_kind_name((xp_sampler_kind)-1) == NULL);
+    EXPECT(xp_sampler_kind_name((xp_sampler_kind)99) == NULL);
     EXPECT(xp_sampler_kind_name((xp_sampler_kind)1000) == NULL);
     xp_sampler_reset(NULL, &all.rng);
     xp_sampler_reset(all.sampler, NULL);
