@@ -4,6 +4,7 @@
  * Entropy and episodes use the stratified problems of Figure 2 and Table 2. Arms use the first
  * problems of each K: those of K + 1 arms extend those of K, so the curve is paired along K. */
 #include "paper/agents.h"
+#include "paper/findings.h"
 #include "paper/paper.h"
 #include "study/study_type.h"
 #include "study/summary.h"
@@ -229,6 +230,10 @@ const xp_study_type xp__study_figure3a = {
     .name = "figure3a",
     .summary = "regret against arms, entropy and episodes (Figure 3a)",
     .title = "Figure 3a: regret against arms, entropy and episodes",
+    .question = "How does regret grow with the number of arms, with the entropy of the experts' "
+                "choices, and over time?",
+    .reading = XP__READ_REGRET
+    "Entropy, in bits, says how widely the choices of optimal experts are spread over the arms.",
     .order = 2,
     .reference = "Oracle-TS",
     .plan = plan,
