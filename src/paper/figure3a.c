@@ -17,7 +17,7 @@
 static const size_t agents[] = {
     XP__ORACLE, XP__MAXENT, XP__MAXENT_AUTHORS_SGLD, XP__NAIVE, XP__NAIVE_SGLD,
 };
-enum { AGENTS = sizeof agents / sizeof agents[0], LEAST_ARMS = 2, MOST_ARMS = 10 };
+enum { AGENTS = sizeof agents / sizeof agents[0], OWN = 1, LEAST_ARMS = 2, MOST_ARMS = 10 };
 
 static const double paper_priors = 256; /* its spread is a standard deviation over these */
 
@@ -218,11 +218,14 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     xp__builder_note(builder, "The paper's points are the data of its plots (256 priors, N = 500); "
                               "its ± is given as standard deviation over priors / 16. Its ExPerior "
                               "and Naive-TS sampled by SGLD.");
+    find_growth(grid, builder, OWN); /* the answer to the question */
     for (size_t agent = 0; agent < AGENTS; agent++) {
         find_line(builder, agent, &lines[agent], &paper[agent]);
     }
     for (size_t agent = 0; agent < AGENTS; agent++) {
-        find_growth(grid, builder, agent);
+        if (agent != OWN) {
+            find_growth(grid, builder, agent);
+        }
     }
 }
 
