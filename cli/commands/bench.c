@@ -58,7 +58,7 @@ static double simulate(bench *self, const char *agent, size_t tasks, size_t thre
     options.agent_count = 1;
     options.env = environment;
     options.expert = "optimal";
-    options.priors = 1;
+    options.problems = 1;
     options.tasks = tasks;
     options.episodes = EPISODES;
     options.demonstrations = DEMONSTRATIONS;

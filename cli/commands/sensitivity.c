@@ -1,106 +1,29 @@
-/* sensitivity.c: experior sensitivity: how much decisions depend on the competence that the experts
- * are taken to have.
- *
- * Competence cannot be learned from choices alone: the likelihood always prefers beta = ∞. So the
- * honest thing is to look at what to do for a range of values, and to mistrust what changes. For
- * that only beta may differ: every column leaves the same divergence epsilon = (K − 1) / (2N)
- * between the demonstrations and the prior, with lambda solved for. What 'experior fit' does by
- * default at beta = ∞ is another rule, lambda = ∞, and stands in a column of its own. */
+/* sensitivity.c: experior sensitivity: prints how much decisions depend on the assumed expert
+ * competence (sensitivity.h). */
 #include "json.h"
+#include "model.h"
 #include "options.h"
 #include "output.h"
-#include "posterior.h"
 #include "progress.h"
+
+#include "experior/history.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double betas[] = {0.5, 1, 2.5, 5, 10, 25, INFINITY, INFINITY};
-/* The last column is the default of fit. */
-enum { COLUMNS = sizeof betas / sizeof betas[0], BETAS = COLUMNS - 1 };
-
-/* What came out for one beta. */
-typedef struct outcome {
-    bool feasible;
-    double lambda;
-    double *probability; /* K */
-    size_t draws;
-} outcome;
-
-typedef struct sensitivity {
-    const cli_arguments *arguments;
-    xp_demos *demos;
-    size_t arms;
-    double epsilon;
-    outcome outcomes[COLUMNS];
-    cli_posterior posteriors[COLUMNS];
-    size_t column; /* the one that is being worked on */
-    cli_progress progress;
-} sensitivity;
-
-/* The columns are alike in the bar. */
-static int update(void *context, size_t done, size_t total) {
-    sensitivity *self = context;
-    return cli_progress_update(&self->progress, self->column * total + done, COLUMNS * total);
+static const char *action_label(const xp_demos *demos, size_t action, char buffer[32]) {
+    const char *name = xp_demos_action_name(demos, action);
+    if (name == NULL) {
+        (void)snprintf(buffer, 32, "%zu", action);
+    }
+    return name != NULL ? name : buffer;
 }
 
-static xp_status fit(sensitivity *self, cli_posterior *posterior, xp_error *error) {
-    char spec[128];
-    const int used = snprintf(spec, sizeof spec, "experior_maxent:beta=%.17g", betas[self->column]);
-    if (self->column < BETAS) {
-        (void)snprintf(spec + used, sizeof spec - (size_t)used, ",epsilon=%.17g", self->epsilon);
-    }
-    xp_model_options options = xp_model_options_default();
-    options.progress = update;
-    options.progress_context = self;
-    const xp_status status =
-        xp_model_fit(spec, NULL, self->demos, &options, &posterior->model, error);
-    posterior->prior = status == XP_OK ? xp_model_prior(posterior->model) : NULL;
-    return status;
-}
-
-/* Fits, replays and asks. An infeasible beta is an outcome; anything else that fails ends it. */
-static int decide(sensitivity *self) {
-    cli_posterior *posterior = &self->posteriors[self->column];
-    outcome *out = &self->outcomes[self->column];
-    xp_error error;
-    out->probability = cli_alloc(self->arms, sizeof *out->probability);
-    xp_status status = fit(self, posterior, &error);
-    if (status == XP_ERR_NUMERIC) {
-        return CLI_DONE;
-    }
-    if (status == XP_OK) {
-        posterior->prior = xp_model_prior(posterior->model);
-        posterior->sampler_name = xp_sampler_default(posterior->prior);
-        status = xp_sampler_create(posterior->sampler_name, posterior->prior, &posterior->sampler,
-                                   &error);
-    }
-    if (status == XP_ERR_INTERRUPTED || (status == XP_OK && cli_interrupted())) {
-        cli_progress_end(&self->progress);
-        cli_complain("interrupted; nothing is kept: run the command again");
-        return CLI_NO;
-    }
-    if (status != XP_OK) {
-        return cli_failed_on(cli_positional_text(self->arguments, 0), &error);
-    }
-    xp_rng rng = xp_rng_seed(cli_integer(self->arguments, "seed"));
-    size_t observations;
-    const int code = cli_posterior_replay(posterior, cli_text(self->arguments, "history"), &rng,
-                                          NULL, &observations);
-    if (code == CLI_DONE) {
-        out->feasible = true;
-        out->lambda = xp_prior_fit_result(posterior->prior).lambda;
-        xp_sampler_action_law(posterior->sampler, &rng, cli_integer(self->arguments, "draws"),
-                              out->probability, &out->draws);
-    }
-    return code;
-}
-
-static void json_outcome(cli_json *json, const sensitivity *self, size_t column, const char *key) {
-    const outcome *out = &self->outcomes[column];
+static void json_outcome(cli_json *json, const xp_sensitivity *self,
+                         const xp_sensitivity_outcome *out, const char *key) {
     cli_json_object(json, key);
-    cli_json_number(json, "beta", betas[column]);
+    cli_json_number(json, "beta", out->beta);
     cli_json_bool(json, "feasible", out->feasible);
     if (out->feasible) {
         cli_json_number(json, "lambda", out->lambda);
@@ -110,48 +33,63 @@ static void json_outcome(cli_json *json, const sensitivity *self, size_t column,
     cli_json_end(json);
 }
 
-static void print_json(const sensitivity *self) {
+static void print_json(const xp_sensitivity *self, const xp_demos *demos) {
     cli_json json = {.depth = 0};
     cli_json_object(&json, NULL);
     cli_json_array(&json, "actions");
     for (size_t arm = 0; arm < self->arms; arm++) {
         char label[32];
-        const char *name = xp_demos_action_name(self->demos, arm);
-        (void)snprintf(label, sizeof label, "%zu", arm);
-        cli_json_text(&json, NULL, name != NULL ? name : label);
+        cli_json_text(&json, NULL, action_label(demos, arm, label));
     }
     cli_json_end(&json);
     cli_json_text(&json, "rule", "epsilon");
     cli_json_number(&json, "epsilon", self->epsilon);
     cli_json_array(&json, "betas");
-    for (size_t i = 0; i < BETAS; i++) {
-        json_outcome(&json, self, i, NULL);
+    for (size_t i = 0; i < self->beta_count; i++) {
+        json_outcome(&json, self, &self->outcomes[i], NULL);
     }
     cli_json_end(&json);
-    json_outcome(&json, self, BETAS, "fit_default");
+    json_outcome(&json, self, &self->fit_default, "fit_default");
     cli_json_end(&json);
 }
 
-static void print_text(const sensitivity *self) {
-    const xp_prior *prior = self->posteriors[BETAS].prior; /* beta = ∞ is always feasible */
-    bool all = true;
-    cli_table table =
-        cli_table_start("lrrrrrrrr", "action, beta =\t0.5\t1\t2.5\t5\t10\t25\tinf\tfit's default");
+/* Appends a cell to a row that has room for it. */
+static void add_cell(char *row, const xp_sensitivity_outcome *out, size_t arm) {
+    char cell[16] = "\t–";
+    if (out->feasible) {
+        (void)snprintf(cell, sizeof cell, "\t%.3f", out->probability[arm]);
+    }
+    (void)strcat(row, cell);
+}
+
+static void print_text(const xp_sensitivity *self, const xp_demos *demos) {
+    enum { CELL = 32 };
+    const size_t columns = self->beta_count + 2;
+    bool all = self->fit_default.feasible;
+    char *alignment = cli_alloc(columns + 1, 1);
+    char *row = cli_alloc(columns, CELL);
+    (void)strcpy(row, "action, beta =");
+    (void)memset(alignment, 'r', columns);
+    alignment[0] = 'l';
+    for (size_t i = 0; i < self->beta_count; i++) {
+        all = all && self->outcomes[i].feasible;
+        (void)snprintf(row + strlen(row), CELL, "\t%g", self->outcomes[i].beta);
+    }
+    (void)strcat(row, "\tfit's default");
+    cli_table table = cli_table_start(alignment, row);
     for (size_t arm = 0; arm < self->arms; arm++) {
-        char label[CLI_ACTION_SHOWN], cell[COLUMNS][16];
-        for (size_t i = 0; i < COLUMNS; i++) {
-            all = all && self->outcomes[i].feasible;
-            if (self->outcomes[i].feasible) {
-                (void)snprintf(cell[i], sizeof cell[i], "%.3f", self->outcomes[i].probability[arm]);
-            } else {
-                (void)snprintf(cell[i], sizeof cell[i], "–");
-            }
+        char number[32], label[CLI_LABEL_SHOWN];
+        row[0] = '\0';
+        for (size_t i = 0; i < self->beta_count; i++) {
+            add_cell(row, &self->outcomes[i], arm);
         }
-        cli_table_add(&table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s",
-                      cli_action_shown(prior, arm, label), cell[0], cell[1], cell[2], cell[3],
-                      cell[4], cell[5], cell[6], cell[7]);
+        add_cell(row, &self->fit_default, arm);
+        cli_table_add(&table, "%s%s", cli_label_shown(action_label(demos, arm, number), label),
+                      row);
     }
     cli_table_print(&table);
+    free(row);
+    free(alignment);
     if (!all) {
         (void)printf("– no experts of so little competence choose as these did\n");
     }
@@ -161,35 +99,72 @@ static void print_text(const sensitivity *self) {
                  self->epsilon);
 }
 
-static int run(const cli_arguments *arguments) {
-    const char *history = cli_text(arguments, "history");
-    if (history != NULL && strcmp(history, "-") == 0) {
-        cli_complain("--history is read once for each beta, so it must be a file, not '-'");
-        return CLI_BAD;
+/* The history of --history, NULL if there is none. */
+static int load_history(const char *path, const xp_demos *demos, xp_history **history) {
+    if (path == NULL) {
+        return CLI_DONE;
+    }
+    const size_t arms = xp_demos_actions(demos);
+    const char **names = cli_alloc(arms, sizeof *names);
+    for (size_t arm = 0; arm < arms; arm++) {
+        names[arm] = xp_demos_action_name(demos, arm);
     }
     xp_error error;
-    sensitivity self = {.arguments = arguments};
-    if (xp_demos_load(cli_positional_text(arguments, 0), &self.demos, &error) != XP_OK) {
+    xp_status status =
+        xp_history_load(path, arms, names[0] != NULL ? names : NULL, history, &error);
+    if (status == XP_OK) {
+        status = xp_history_require_binary(*history, &error);
+    }
+    free(names);
+    return status == XP_OK ? CLI_DONE : cli_failed(&error);
+}
+
+static int compare(const cli_arguments *arguments, const xp_demos *demos,
+                   const xp_history *history) {
+    cli_progress progress = cli_progress_start("sensitivity");
+    xp_sensitivity_options options = xp_sensitivity_options_default();
+    options.seed = cli_integer(arguments, "seed");
+    options.draws = cli_integer(arguments, "draws");
+    options.progress = cli_progress_update;
+    options.progress_context = &progress;
+    xp_sensitivity *self;
+    xp_error error;
+    const xp_status status = xp_sensitivity_fit(demos, history, &options, &self, &error);
+    cli_progress_end(&progress);
+    if (status == XP_ERR_INTERRUPTED) {
+        cli_complain("interrupted; nothing is kept: run the command again");
+        return CLI_NO;
+    }
+    if (status != XP_OK) {
+        return cli_failed_on(cli_positional_text(arguments, 0), &error);
+    }
+    if (cli_flag(arguments, "json")) {
+        print_json(self, demos);
+    } else {
+        print_text(self, demos);
+    }
+    xp_sensitivity_destroy(self);
+    return CLI_DONE;
+}
+
+static int run(const cli_arguments *arguments) {
+    const char *path = cli_positional_text(arguments, 0), *told = cli_text(arguments, "history");
+    if (told != NULL && strcmp(told, "-") == 0 && strcmp(path, "-") == 0) {
+        cli_complain("DEMOS and --history are both standard input; one of them must be a file");
+        return CLI_BAD;
+    }
+    xp_demos *demos;
+    xp_history *history = NULL;
+    xp_error error;
+    if (xp_demos_load(path, &demos, &error) != XP_OK) {
         return cli_failed(&error);
     }
-    self.arms = xp_demos_actions(self.demos);
-    self.epsilon = (double)(self.arms - 1) / (2 * (double)xp_demos_count(self.demos));
-    self.progress = cli_progress_start("sensitivity");
-    int code = CLI_DONE;
-    for (; code == CLI_DONE && self.column < COLUMNS; self.column++) {
-        code = decide(&self);
+    int code = load_history(told, demos, &history);
+    if (code == CLI_DONE) {
+        code = compare(arguments, demos, history);
     }
-    cli_progress_end(&self.progress);
-    if (code == CLI_DONE && cli_flag(arguments, "json")) {
-        print_json(&self);
-    } else if (code == CLI_DONE) {
-        print_text(&self);
-    }
-    for (size_t i = 0; i < COLUMNS; i++) {
-        cli_posterior_deinit(&self.posteriors[i]);
-        free(self.outcomes[i].probability);
-    }
-    xp_demos_destroy(self.demos);
+    xp_history_destroy(history);
+    xp_demos_destroy(demos);
     return code;
 }
 

@@ -32,7 +32,8 @@ static void print_json(const xp_simulate_options *options, const xp_simulate_res
     cli_json_object(&json, NULL);
     cli_json_text(&json, "env", options->env);
     cli_json_text(&json, "expert", options->expert);
-    cli_json_integer(&json, "priors", options->priors);
+    cli_json_integer(&json, "problems", options->problems);
+    cli_json_integer(&json, "priors", options->problems); /* its former name, for one version */
     cli_json_integer(&json, "tasks", options->tasks);
     cli_json_integer(&json, "episodes", options->episodes);
     cli_json_integer(&json, "demonstrations", options->demonstrations);
@@ -93,7 +94,7 @@ static void print_text(const xp_simulate_options *options, const xp_simulate_res
     }
     cli_table_print(&table);
     (void)printf("se: standard error of the mean over %s\n",
-                 options->priors > 1 ? "task distributions" : "tasks");
+                 options->problems > 1 ? "problems" : "tasks");
     if (options->returns != NULL) {
         print_returns(options);
     }
@@ -221,7 +222,7 @@ static int run(const cli_arguments *arguments) {
             agents[0] = xp_model_describe(model).agent;
         }
     }
-    options.priors =
+    options.problems =
         cli_integer(arguments, cli_was_given(arguments, "priors") ? "priors" : "problems");
     options.tasks = cli_integer(arguments, "tasks");
     options.episodes = cli_integer(arguments, "episodes");

@@ -14,6 +14,8 @@
 #include "experior/calibrate.h"
 #include "experior/model.h"
 #include "experior/session.h"
+#include "experior/inspect.h"
+#include "experior/sensitivity.h"
 #include "experior/simulate.h"
 #include "experior/picture.h"
 #include "experior/study.h"

@@ -12,7 +12,7 @@ typedef struct xp_simulate_options {
     const char *env;    /* spec: "deep_sea:size=10" */
     const char *expert; /* spec */
     /* The caller's own, instead of the specs above; NULL: by spec. An environment of the caller's
-     * is one problem however often it is drawn: `priors` repeats it with other demonstrations. */
+     * is one problem however often it is drawn: `problems` repeats it with other demonstrations. */
     const xp_env *custom_env;
     const xp_expert *custom_expert;
     /* Agents act from this model, and nobody demonstrates or fits; NULL: each agent's own is fitted
@@ -20,10 +20,10 @@ typedef struct xp_simulate_options {
     const xp_model *model;
     const char *const *agents; /* specs */
     size_t agent_count;
-    size_t priors; /* task distributions drawn */
-    size_t tasks;  /* tasks drawn from each */
+    size_t problems; /* distributions over tasks, drawn */
+    size_t tasks;    /* tasks drawn from each */
     size_t episodes;
-    uint64_t demonstrations; /* per task distribution */
+    uint64_t demonstrations; /* per problem */
     size_t threads;          /* 0: as many as there are cores */
     uint64_t seed;
     xp_progress progress; /* may be NULL */
@@ -42,10 +42,10 @@ static inline xp_simulate_options xp_simulate_options_default(void) {
     return options;
 }
 
-/* What one agent did: means over all tasks of all task distributions. */
+/* What one agent did: means over all tasks of all problems. */
 typedef struct xp_simulate_result {
     double regret;    /* final cumulative regret; NAN where optimal values are not known */
-    double regret_se; /* standard error of the mean: over task distributions if there are several,
+    double regret_se; /* standard error of the mean: over problems if there are several,
                          else over tasks */
     double
         regret_mean_over_episodes; /* mean over t of the cumulative regret (the paper's Figure 2) */

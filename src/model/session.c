@@ -8,6 +8,7 @@
 #include "prior/states/states_prior_type.h"
 #include "sampler/sampler_type.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -287,8 +288,10 @@ static xp_status check_reward(const xp_session *session, size_t action, double r
         return xp_error_set(error, XP_ERR_INPUT, "action %zu is not one of 0 to %zu", action,
                             session->info.actions - 1);
     }
-    if (!isfinite(reward)) {
-        return xp_error_set(error, XP_ERR_INPUT, "the reward %g is not a finite number", reward);
+    if (!(fabs(reward) <= (double)FLT_MAX)) { /* networks learn in single precision */
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "the reward %g is not a finite number, or too large to learn from",
+                            reward);
     }
     if (session->agent->type->binary_rewards && reward != 0 && reward != 1) {
         return xp_error_set(error, XP_ERR_INPUT,

@@ -28,7 +28,7 @@ void xp_simulate_options_init(xp_simulate_options *options, size_t size) {
     const xp_simulate_options own = {.size = sizeof own,
                                      .env = "bernoulli_bandit",
                                      .expert = "optimal",
-                                     .priors = 16,
+                                     .problems = 16,
                                      .tasks = 128,
                                      .episodes = 1500,
                                      .demonstrations = 1000,
@@ -64,7 +64,7 @@ static xp_status check(const xp_simulate_options *options, xp_error *error) {
         const char *name;
         size_t value;
     } counts[] = {{"agents", options->agent_count},
-                  {"priors", options->priors},
+                  {"problems", options->problems},
                   {"tasks", options->tasks},
                   {"episodes", options->episodes}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
@@ -140,8 +140,8 @@ static xp_status divide(simulation *run, xp_error *error) {
     assert(kept > 0);
     const size_t fit = options->returns == NULL ? BATCH : most_of_batch / kept;
     run->batch = fit < 1 ? 1 : fit < BATCH ? fit : BATCH;
-    run->batch = run->batch < options->priors ? run->batch : options->priors;
-    run->total = options->priors * options->agent_count * (1 + run->chunks);
+    run->batch = run->batch < options->problems ? run->batch : options->problems;
+    run->total = options->problems * options->agent_count * (1 + run->chunks);
     return XP_OK;
 }
 
@@ -251,7 +251,7 @@ static void collect(simulation *run, xp_simulate_result *results) {
         const double fit = run->pairs[pair_index].fitted.seconds;
         result->fit_seconds += fit;
         result->seconds += fit;
-        if (run->options->priors > 1) { /* the task distribution is the unit of replication */
+        if (run->options->problems > 1) { /* the task distribution is the unit of replication */
             whole.over_t /= (double)whole.tasks;
             whole.tasks = 1;
             whole.squares = 0;
@@ -303,7 +303,7 @@ static void conclude(const simulation *run, xp_simulate_result *results) {
         results[i].regret_mean_over_episodes = sum->over_t / (double)sum->tasks;
         results[i].agent_steps = sum->steps;
     }
-    const double tasks = (double)options->priors * (double)options->tasks;
+    const double tasks = (double)options->problems * (double)options->tasks;
     for (size_t i = 0; options->returns != NULL && i < options->agent_count * options->episodes;
          i++) {
         options->returns[i] /= tasks;
@@ -342,8 +342,8 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     if (status == XP_OK) {
         status = allocate(&run, error);
     }
-    for (run.first = 0; status == XP_OK && run.first < options->priors; run.first += run.count) {
-        const size_t left = options->priors - run.first;
+    for (run.first = 0; status == XP_OK && run.first < options->problems; run.first += run.count) {
+        const size_t left = options->problems - run.first;
         run.count = left < run.batch ? left : run.batch;
         status = run_batch(&run, results, error);
     }

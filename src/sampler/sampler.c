@@ -14,6 +14,7 @@
 #include <string.h>
 
 const xp_sampler_type *xp__sampler_find(const char *name) {
+    name = strcmp(name, "grid") == 0 ? "tabulated" : name; /* its former name, for one version */
     for (size_t i = 0; i < xp__sampler_type_count; i++) {
         if (strcmp(xp__sampler_types[i]->name, name) == 0) {
             return xp__sampler_types[i];

@@ -256,7 +256,8 @@ def claim_a_prior_can_be_inspected():
 
 def claim_sensitivity_shows_each_competence_and_says_which_are_impossible():
     demos = write("sure.csv", "action,count\na,95\nb,4\nc,1\n")
-    history = write("sure_history.csv", "action,reward\na,0\nb,1\n")
+    rewards = "action,reward\na,0\nb,1\n"
+    history = write("sure_history.csv", rewards)
     result = json.loads(run("sensitivity", demos, "--history", history, "--json").stdout)
     assert result["actions"] == ["a", "b", "c"]
     by_beta = {entry["beta"]: entry for entry in result["betas"]}
@@ -268,7 +269,9 @@ def claim_sensitivity_shows_each_competence_and_says_which_are_impossible():
         assert not entry["feasible"] or abs(sum(entry["probabilities"]) - 1) < 1e-9
     text = run("sensitivity", demos).stdout
     assert "–" in text and text.splitlines()[0].split()[-3:] == ["inf", "fit's", "default"], text
-    bad("sensitivity", demos, "--history", "-", says=["must be a file"])
+    piped = run("sensitivity", demos, "--history", "-", "--json", stdin=rewards).stdout
+    assert json.loads(piped) == result
+    bad("sensitivity", "-", "--history", "-", says=["one of them must be a file"])
 
 
 def claim_a_picture_of_a_prior_is_drawn():

@@ -9,6 +9,7 @@
 #include "env/create.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -314,13 +315,48 @@ static xp_status make_agents(xp_error *error) {
     return status;
 }
 
+static xp_status look_at_model(xp_error *error) {
+    static const char choices[] = "action,count\nleft,30\nright,12\n";
+    static const char told[] = "action,reward\n0,1\n1,0\n";
+    xp_demos *demos = NULL;
+    xp_history *history = NULL;
+    xp_model *model = NULL;
+    xp_inspection *inspection = NULL;
+    xp_sensitivity *sensitivity = NULL;
+    xp_inspect_options looking = xp_inspect_options_default();
+    looking.draws = looking.tasks = looking.episodes = 2;
+    xp_sensitivity_options comparing = xp_sensitivity_options_default();
+    comparing.betas = (const double[]){10, INFINITY};
+    comparing.beta_count = 2;
+    comparing.draws = 2;
+    xp_status status = xp_demos_parse(choices, strlen(choices), "choices", &demos, error);
+    if (status == XP_OK) {
+        status = xp_history_parse(told, strlen(told), "told", 2, NULL, &history, error);
+    }
+    if (status == XP_OK) {
+        status = xp_model_fit(NULL, NULL, demos, NULL, &model, error);
+    }
+    if (status == XP_OK) {
+        status = xp_inspect(model, &looking, &inspection, error);
+    }
+    if (status == XP_OK) {
+        status = xp_sensitivity_fit(demos, history, &comparing, &sensitivity, error);
+    }
+    xp_sensitivity_destroy(sensitivity);
+    xp_inspection_destroy(inspection);
+    xp_model_destroy(model);
+    xp_history_destroy(history);
+    xp_demos_destroy(demos);
+    return status;
+}
+
 static xp_status simulate(xp_error *error) {
     const char *agents[] = {"experior_maxent", "naive_ucb"};
     xp_simulate_options options = xp_simulate_options_default();
     xp_simulate_result results[2];
     options.agents = agents;
     options.agent_count = 2;
-    options.priors = 2;
+    options.problems = 2;
     options.tasks = 3;
     options.episodes = 5;
     options.demonstrations = 10;
@@ -352,6 +388,10 @@ CLAIM(samplers_survive_any_allocation_that_fails) {
 
 CLAIM(agents_survive_any_allocation_that_fails) {
     expect_survival(make_agents, "agents");
+}
+
+CLAIM(looking_at_a_model_survives_any_allocation_that_fails) {
+    expect_survival(look_at_model, "inspection and sensitivity");
 }
 
 CLAIM(a_simulation_on_two_threads_survives_any_allocation_that_fails) {

@@ -73,6 +73,8 @@ CLAIM(nothing_can_be_destroyed) {
     xp_model_destroy(NULL);
     xp_session_destroy(NULL);
     xp_calibrate_result_destroy(NULL);
+    xp_inspection_destroy(NULL);
+    xp_sensitivity_destroy(NULL);
     xp_study_result_destroy(NULL);
     xp_release(NULL);
 }
@@ -473,6 +475,68 @@ CLAIM(simulations_and_studies_check_their_options) {
     EXPECT_REFUSED(xp_picture_series(NULL, 0, "x", NULL, error), "path is NULL");
     EXPECT_REFUSED(xp_report_table_text(NULL, &text, error), "result is NULL");
     EXPECT_REFUSED(xp_report_table_text(&nothing, NULL, error), "text is NULL");
+}
+
+CLAIM(inspection_checks_its_options) {
+    scene all = open_scene();
+    xp_inspection *inspection;
+    xp_inspect_options options = xp_inspect_options_default();
+    EXPECT_REFUSED(xp_inspect(NULL, &options, &inspection, error), "model is NULL");
+    EXPECT_REFUSED(xp_inspect(all.model, &options, NULL, error), "inspection is NULL");
+    options.sampler = "moon";
+    EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "moon");
+    options.sampler = "conjugate";
+    EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "cannot draw");
+    size_t *const numbers[] = {&options.draws, &options.tasks, &options.episodes};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        options = xp_inspect_options_default();
+        *numbers[i] = 0;
+        EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "at least 1 draw");
+    }
+    EXPECT(inspection == NULL);
+    options.size = 1;
+    EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "size = 1");
+    xp_inspect_options_init(NULL, sizeof options);
+    close_scene(&all);
+}
+
+CLAIM(sensitivity_checks_its_options_and_its_history) {
+    scene all = open_scene();
+    xp_sensitivity *found;
+    xp_sensitivity_options options = xp_sensitivity_options_default();
+    EXPECT_REFUSED(xp_sensitivity_fit(NULL, NULL, &options, &found, error), "demos is NULL");
+    EXPECT_REFUSED(xp_sensitivity_fit(all.demos, NULL, &options, NULL, error),
+                   "sensitivity is NULL");
+    options.draws = 0;
+    EXPECT_REFUSED(xp_sensitivity_fit(all.demos, NULL, &options, &found, error), "draws = 0");
+    options = xp_sensitivity_options_default();
+    options.betas = (const double[]){1, NAN};
+    EXPECT_REFUSED(xp_sensitivity_fit(all.demos, NULL, &options, &found, error), "beta_count = 0");
+    options.beta_count = 2;
+    EXPECT_REFUSED(xp_sensitivity_fit(all.demos, NULL, &options, &found, error),
+                   "betas[1] = nan is not positive");
+    options.size = 1;
+    EXPECT_REFUSED(xp_sensitivity_fit(all.demos, NULL, &options, &found, error), "size = 1");
+    xp_sensitivity_options_init(NULL, sizeof options);
+    static const char *const histories[] = {"action,reward\n3,1\n", "action,reward\n0,0.5\n"};
+    static const char *const sentences[] = {"action 3, which is not one of 0 to 2",
+                                            "reward = 0.5 is not 0 or 1"};
+    for (size_t i = 0; i < 2; i++) {
+        xp_history *history;
+        EXPECT(xp_history_parse(histories[i], strlen(histories[i]), "told", 4, NULL, &history,
+                                NULL) == XP_OK);
+        EXPECT_REFUSED(xp_sensitivity_fit(all.demos, history, NULL, &found, error), sentences[i]);
+        EXPECT(found == NULL);
+        xp_history_destroy(history);
+    }
+    xp_demos *none;
+    EXPECT(xp_demos_create(0, 3, &none, NULL) == XP_OK);
+    EXPECT_REFUSED(xp_sensitivity_fit(none, NULL, NULL, &found, error), "no demonstrations");
+    xp_demos_destroy(none);
+    EXPECT(xp_demos_create(1, 3, &none, NULL) == XP_OK);
+    EXPECT_REFUSED(xp_sensitivity_fit(none, NULL, NULL, &found, error), "have states");
+    xp_demos_destroy(none);
+    close_scene(&all);
 }
 
 CLAIM(calibration_checks_its_options) {

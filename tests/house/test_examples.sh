@@ -6,10 +6,10 @@ cd "$XP_SOURCE_DIR"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-prints() { # prints FILE COMMAND…: the command's output is the file
-    local wanted=$1
+prints() { # prints FILE COMMAND…: the command's output, in a folder where it may write, is the file
+    local wanted=$XP_SOURCE_DIR/$1
     shift
-    (cd "$work" && "$@") >"$work/got" && diff "$wanted" "$work/got" # what it writes goes with the place
+    (cd "$work" && "$@" >got && diff "$wanted" got)
 }
 
 for source in examples/*.c; do

@@ -79,7 +79,8 @@ def claim_the_study_core_does_not_know_the_paper():
 
 def claim_public_headers_named_otherwise_have_the_place_of_their_stage():
     for header, stage in [("rng", "base"), ("param", "base"), ("history", "demos"), ("catalogue", "study"),
-                          ("calibrate", "sampler"), ("session", "model"), ("simulate", "run")]:
+                          ("calibrate", "sampler"), ("session", "model"), ("inspect", "model"),
+                          ("sensitivity", "model"), ("simulate", "run")]:
         expect_clean({f"src/{stage}/a.c": f'#include "experior/{header}.h"\n'})
     expect_offence({"src/agent/a.c": '#include "experior/session.h"\n'}, "src/agent/a.c:1:", "model is to its right")
     expect_offence({"src/model/a.c": '#include "experior/simulate.h"\n'}, "src/model/a.c:1:", "run is to its right")

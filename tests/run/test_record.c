@@ -61,7 +61,7 @@ static xp_simulate_options setting(const char *env, const char *const *agent) {
     options.env = env;
     options.agents = agent;
     options.agent_count = 1;
-    options.priors = options.tasks = options.threads = 1;
+    options.problems = options.tasks = options.threads = 1;
     options.episodes = 12;
     options.demonstrations = 40;
     options.seed = 31;

@@ -17,7 +17,7 @@ static xp_simulate_options small(const char *const *agents, size_t count) {
     xp_simulate_options options = xp_simulate_options_default();
     options.agents = agents;
     options.agent_count = count;
-    options.priors = 3;
+    options.problems = 3;
     options.tasks = 40;
     options.episodes = 60;
     options.demonstrations = 200;
@@ -39,7 +39,7 @@ CLAIM(results_do_not_depend_on_the_number_of_threads) {
     const char *const agents[] = {"oracle_ts", "experior_maxent", "naive_ucb", "behaviour_cloning"};
     for (size_t priors = 1; priors <= 3; priors += 2) {
         xp_simulate_options options = small(agents, 4);
-        options.priors = priors;
+        options.problems = priors;
         xp_simulate_result first[4], other[4];
         options.threads = 1;
         EXPECT(xp_simulate(&options, first, NULL) == XP_OK);
@@ -130,7 +130,7 @@ CLAIM(agents_with_the_same_policy_have_the_same_regret) {
 CLAIM(behaviour_cloning_has_its_closed_form_regret) {
     const char *const agents[] = {"behaviour_cloning"};
     xp_simulate_options options = small(agents, 1);
-    options.priors = 1;
+    options.problems = 1;
     options.tasks = 4000;
     options.episodes = 50;
     xp_simulate_result result;
@@ -168,7 +168,7 @@ CLAIM(behaviour_cloning_has_its_closed_form_regret) {
 CLAIM(knowing_the_task_distribution_beats_not_knowing_it) {
     const char *const agents[] = {"oracle_ts", "experior_maxent", "naive_ts"};
     xp_simulate_options options = small(agents, 3);
-    options.priors = 8;
+    options.problems = 8;
     options.episodes = 300;
     options.demonstrations = 1000;
     xp_simulate_result results[3];
@@ -233,7 +233,7 @@ CLAIM(bad_options_are_sentences) {
 CLAIM(a_simulation_survives_any_allocation_that_fails) {
     const char *const agents[] = {"experior_maxent", "naive_ucb"};
     xp_simulate_options options = small(agents, 2);
-    options.priors = 2;
+    options.problems = 2;
     options.tasks = 20;
     options.episodes = 3;
     options.threads = 1; /* the failing allocator counts without a lock */

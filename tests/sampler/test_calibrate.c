@@ -62,7 +62,7 @@ CLAIM(conjugate_is_calibrated) {
 
 CLAIM(grid_is_calibrated) {
     hand_prior prior;
-    EXPECT(smallest_p("grid", hand_normal(&prior, 3, mean3, sd3), 40, true) > 0.001);
+    EXPECT(smallest_p("tabulated", hand_normal(&prior, 3, mean3, sd3), 40, true) > 0.001);
 }
 
 CLAIM(rejection_is_calibrated) {

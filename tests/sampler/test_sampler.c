@@ -178,8 +178,8 @@ CLAIM(what_is_not_supported_is_refused_in_a_sentence) {
     EXPECT(!xp_sampler_supports("conjugate", &prior.prior));
     /* Beta arms steeper than x^(-1/2) are not for a table. */
     const double steep[2] = {0.4, 1}, flat[2] = {0.6, 1}, one[2] = {1, 1};
-    EXPECT(!xp_sampler_supports("grid", hand_beta(&prior, 2, steep, one)));
-    EXPECT(!xp_sampler_supports("grid", hand_beta(&prior, 2, one, steep)));
+    EXPECT(!xp_sampler_supports("tabulated", hand_beta(&prior, 2, steep, one)));
+    EXPECT(!xp_sampler_supports("tabulated", hand_beta(&prior, 2, one, steep)));
     EXPECT(xp_sampler_supports("grid", hand_beta(&prior, 2, flat, one)));
     xp_sampler_destroy(NULL);
 }

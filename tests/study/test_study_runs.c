@@ -101,7 +101,7 @@ CLAIM(kept_returns_are_those_of_a_simulation) {
     options.env = "deep_sea:size=5";
     options.agents = &small_dqn.spec;
     options.agent_count = 1;
-    options.priors = 1;
+    options.problems = 1;
     options.tasks = 2;
     options.episodes = EPISODES;
     options.demonstrations = 20;

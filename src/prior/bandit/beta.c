@@ -120,15 +120,9 @@ const xp_prior_type xp__prior_beta = {
     .summary = "independent Beta arms, by marginal likelihood",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .size = sizeof(xp__independent_prior),
     .fit = fit,
-    .deinit = xp__independent_deinit,
-    .to_json = xp__independent_to_json,
     .from_json = from_json,
-    .log_density = xp__independent_log_density,
-    .gradient = xp__independent_gradient,
-    .arm_log_density = xp__independent_arm_log_density,
-    .arm_gradient = xp__independent_arm_gradient,
+    XP__INDEPENDENT_FUNCTIONS,
 };
 
 xp_status xp_prior_create_beta(size_t arms, const double *a, const double *b, xp_prior **prior,

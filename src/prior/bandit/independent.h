@@ -40,7 +40,7 @@ typedef struct xp__independent_prior {
 /* The parameters that all families share in their tables. */
 #define XP__INDEPENDENT_PARAMS                                                                     \
     {.name = "beta",                                                                               \
-     .summary = "competence that the experts are taken to have; inf is optimal",                   \
+     .summary = "assumed competence of the experts; inf is optimal",                               \
      .kind = XP_PARAM_REAL,                                                                        \
      .low = 0,                                                                                     \
      .high = INFINITY,                                                                             \
@@ -83,5 +83,12 @@ double xp__independent_log_density(const xp_prior *prior, const double *theta);
 void xp__independent_gradient(const xp_prior *prior, const double *theta, double *gradient);
 double xp__independent_arm_log_density(const xp_prior *prior, size_t arm, double x);
 double xp__independent_arm_gradient(const xp_prior *prior, size_t arm, double x);
+
+/* What the const types of all families share; each adds how it is fitted and read from a file. */
+#define XP__INDEPENDENT_FUNCTIONS                                                                  \
+    .size = sizeof(xp__independent_prior), .deinit = xp__independent_deinit,                       \
+    .to_json = xp__independent_to_json, .log_density = xp__independent_log_density,                \
+    .gradient = xp__independent_gradient, .arm_log_density = xp__independent_arm_log_density,      \
+    .arm_gradient = xp__independent_arm_gradient
 
 #endif

@@ -19,7 +19,7 @@
 
 static const xp_param params[] = {
     {.name = "beta",
-     .summary = "competence that the experts are taken to have; inf is optimal",
+     .summary = "assumed competence of the experts; inf is optimal",
      .kind = XP_PARAM_REAL,
      .low = 0,
      .high = INFINITY,

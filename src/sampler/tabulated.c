@@ -1,8 +1,8 @@
-/* grid.c: Thompson sampling for independent arms with any smooth density (Gamma, Normal, Beta):
- * each arm's posterior is tabulated on the nodes, and the best arm drawn as in quadrature.c from
- *     P(a) ∝ ∫ f_a(x) Π_{b≠a} F_b(x) dx .
- * A reward multiplies its arm's table by x or 1 - x; the table is normalised and F is its running
- * sum, with the third-order correction for the middle of a cell.
+/* tabulated.c: Thompson sampling for independent arms with any smooth density (Gamma, Normal,
+ * Beta): each arm's posterior is tabulated on the nodes, and the best arm drawn as in quadrature.c
+ * from P(a) ∝ ∫ f_a(x) Π_{b≠a} F_b(x) dx . A reward multiplies its arm's table by x or 1 - x; the
+ * table is normalised and F is its running sum, with the third-order correction for the middle of a
+ * cell.
  *
  * Densities may grow at 0 and 1 up to x^(-1/2), which x = sin²φ turns into a constant; steeper ones
  * (Beta parameters below 1/2) are not supported, the conjugate sampler draws from those. The table
@@ -287,8 +287,8 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     return true;
 }
 
-const xp_sampler_type xp__sampler_grid = {
-    .name = "grid",
+const xp_sampler_type xp__sampler_tabulated = {
+    .name = "tabulated",
     .summary = "exact: tabulates each arm's posterior (independent arms, smooth densities)",
     .kind = XP_SAMPLER_COMPUTED,
     .preference = 20,
