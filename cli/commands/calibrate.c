@@ -195,7 +195,7 @@ const cli_command cli_command_calibrate = {
         "draws from the posterior: for a correct sampler the ranks are uniform. The exit status "
         "is 1 if a sampler that is not approximate has a chi-square p-value of 0.001 or less.",
     .positionals = {{.name = "PRIOR",
-                     .summary = "model file of a bandit; without it, standard priors over three arms"}},
+                     .summary = "model of a bandit; without it, standard priors over three arms"}},
     .options = {{.name = "sampler",
                  .kind = CLI_TEXT,
                  .value = "NAME",
