@@ -194,7 +194,7 @@ const cli_command cli_command_calibrate = {
         "Draws arm means from a prior and rewards from these arms, and ranks the means among "
         "draws from the posterior: for a correct sampler the ranks are uniform. The exit status "
         "is 1 if a sampler that is not approximate has a chi-square p-value of 0.001 or less.",
-    .positionals = {{.name = "PRIOR",
+    .positionals = {{.name = "MODEL",
                      .summary = "model of a bandit; without it, standard priors over three arms"}},
     .options = {{.name = "sampler",
                  .kind = CLI_TEXT,

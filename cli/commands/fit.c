@@ -211,6 +211,6 @@ const cli_command cli_command_fit = {
                  {"experior fit choices.csv --agent experior_param --json",
                   "the parametric prior, described as JSON"},
                  {"experior fit walks.jsonl -o model.safetensors",
-                  "from walks through states: an agent with Q-networks"}},
+                  "from trajectories: an agent with Q-networks"}},
     .run = run,
 };

@@ -99,7 +99,8 @@ static void print_text(const xp_simulate_options *options, const xp_simulate_res
         print_returns(options);
     }
     /* Time is no result: it goes where messages go, and the same seed prints the same bytes. */
-    (void)fprintf(stderr, "%.3g s, %.3g agent-steps a second\n", seconds, (double)steps / seconds);
+    (void)fprintf(stderr, "%.3g s, %.3g agent-steps per second\n", seconds,
+                  (double)steps / seconds);
 }
 
 /* In a bandit an episode is one reward: nobody asks for each of them. */

@@ -195,7 +195,8 @@ const cli_command cli_command_study = {
                  .value = "WORD",
                  .standard = "quick",
                  .choices = "smoke|quick|paper",
-                 .summary = "minutes, or the sample sizes of the paper"},
+                 .summary = "how much to compute: smoke (does it run?), quick (minutes) or paper "
+                            "(its sample sizes)"},
                 {.name = "fresh",
                  .kind = CLI_FLAG,
                  .summary = "discard finished units of earlier runs"},
