@@ -19,12 +19,12 @@ static inline void act_some(xp_session *session, const xp_space *space) {
     for (size_t t = 0; t < STEPS; t++) {
         size_t action = SIZE_MAX;
         double sum = 0;
-        assert(xp_session_law(session, state, 8, law, NULL, NULL) == XP_OK);
-        for (size_t i = 0; i < space->actions; i++) {
+        const xp_status asked = xp_session_law(session, state, 8, law, NULL, NULL);
+        for (size_t i = 0; asked == XP_OK && i < space->actions; i++) {
             assert(law[i] >= 0);
             sum += law[i];
         }
-        assert(fabs(sum - 1) < 1e-6);
+        assert(asked == XP_OK ? fabs(sum - 1) < 1e-6 : asked == XP_ERR_NUMERIC);
         assert(xp_session_act(session, state, &action, NULL) == XP_OK && action < space->actions);
         const xp_transition seen = {.state = state,
                                     .action = action,

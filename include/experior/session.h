@@ -57,7 +57,9 @@ XP_API xp_status xp_session_act(xp_session *session, const double *state, size_t
 /* The probability of each action in a state, `probability` having one entry per action: between
  * episodes over all that begin may draw, within one given what was drawn. Computed where there is a
  * closed form (*draws_used = 0; it may be NULL), otherwise estimated from `draws` draws, 0 meaning
- * 10,000. Asking moves no random number of the session. */
+ * 10,000. Asking moves no random number of the session.
+ * Fails with XP_ERR_NUMERIC where networks or the state have numbers so large that the values of
+ * actions overflow. */
 XP_API xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
                                 double *probability, size_t *draws_used, xp_error *error);
 

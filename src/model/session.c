@@ -275,6 +275,13 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
                             "would be wrong; try another",
                             xp_session_describe(session).sampler);
     }
+    for (size_t action = 0; action < session->info.actions; action++) {
+        if (!isfinite(probability[action])) {
+            return xp_error_set(error, XP_ERR_NUMERIC,
+                                "the values of the actions are not finite in this state: the "
+                                "networks or the state have numbers that are too large");
+        }
+    }
     if (draws_used != NULL) {
         *draws_used = used;
     }
