@@ -12,8 +12,10 @@ build: ## library and command line tool, optimised, into build/
 	@tools/install_packages.sh build
 	@tools/build.sh release product
 
-run: build ## the paper's Table 2 at a quick scale: table here, report in out/report
-	build/experior study table2 --scale quick -o out/report
+run: build ## the story on one screen, with the paper's Table 2 at a quick scale; report in out/report
+	build/experior study table2 --scale quick --brief -o out/report
+	@tools/story.sh build/experior examples/data/treatments.csv examples/data/treatments_history.csv \
+	    out/treatments.json out/report table2
 
 test: ## every test; the last line counts the claims
 	@tools/install_packages.sh build test

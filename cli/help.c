@@ -169,8 +169,8 @@ void cli_help_overview(FILE *stream) {
     entry(stream, "  -h, --help", "print this; after a subcommand, its own help", "");
     heading(stream, "Example", "");
     (void)fputs("  $ experior demos --arms 5 --count 500 -o demos.csv\n"
-                "  $ experior fit demos.csv -o prior.json\n"
-                "  $ experior decide prior.json\n"
+                "  $ experior fit demos.csv -o model.json\n"
+                "  $ experior decide model.json\n"
                 "      experts' choices, the prior they imply, and what to do first\n",
                 stream);
     (void)fputs("\nExit status: 0 done; 1 it ran and the answer is no, or it was interrupted;\n"

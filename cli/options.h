@@ -85,7 +85,7 @@ struct cli_arguments {
 #define CLI_OPTION_THREADS                                                                         \
     {                                                                                              \
         .name = "threads", .kind = CLI_INTEGER, .value = "N", .standard = "0", .high = 1024,       \
-        .summary = "worker threads, 0 for one a core; results do not depend on it"                 \
+        .summary = "worker threads, 0 for one per core; results do not depend on it"               \
     }
 
 /* All subcommands, as the build found them (cmake/registry.cmake). */

@@ -217,15 +217,15 @@ const cli_command cli_command_bench = {
     .summary = "measure the speed of this build on this machine",
     .description = "Times simulations of key agents with 10 arms on one thread and on two, and the "
                    "fit of every prior to 1,000 demonstrations; also prints ratios within the run "
-                   "and the peak of memory.",
+                   "and the peak memory use.",
     .options = {{.name = "seconds",
                  .kind = CLI_REAL,
                  .value = "S",
                  .standard = "20",
                  .low = 0.1,
                  .high = 3600,
-                 .summary = "about how long to measure in all"},
-                {.name = "csv", .kind = CLI_FLAG, .summary = "print lines of measure,value,unit"},
+                 .summary = "how long to measure in all, roughly"},
+                {.name = "csv", .kind = CLI_FLAG, .summary = "print CSV lines: measure,value,unit"},
                 CLI_OPTION_JSON},
     .examples = {{"experior bench --seconds 5 --json", "a short measurement, for programs"}},
     .run = run,

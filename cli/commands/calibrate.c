@@ -191,16 +191,16 @@ const cli_command cli_command_calibrate = {
     .order = 10,
     .summary = "check that samplers draw from the posterior",
     .description =
-        "Draws arms from a prior and rewards from the arms, and ranks the arms among "
-        "draws of the posterior: for a right sampler the ranks are uniform. Exit status "
-        "1 if a sampler that is not approximate has a chi-square test with p of 0.001 or less.",
-    .positionals = {{.name = "PRIOR",
-                     .summary = "prior file; without it, standard priors of three arms"}},
+        "Draws arm means from a prior and rewards from these arms, and ranks the means among "
+        "draws from the posterior: for a correct sampler the ranks are uniform. The exit status "
+        "is 1 if a sampler that is not approximate has a chi-square p-value of 0.001 or less.",
+    .positionals = {{.name = "MODEL",
+                     .summary = "model of a bandit; without it, standard priors over three arms"}},
     .options = {{.name = "sampler",
                  .kind = CLI_TEXT,
                  .value = "NAME",
                  .repeatable = true,
-                 .summary = "sampler to check, all of them if none is named"},
+                 .summary = "sampler to check; all of them if none is named"},
                 {.name = "simulations",
                  .kind = CLI_INTEGER,
                  .value = "N",

@@ -240,12 +240,13 @@ const cli_command cli_command_decide = {
     .name = "decide",
     .order = 5,
     .summary = "the probability of each action, given a model and a history",
-    .description = "Prints with what probability the model's agent takes each action next: for a "
-                   "bandit the posterior probability that it is the best one, after the rewards "
-                   "of a history; with states, in the state given, at the start of an episode. "
-                   "With --draw it also draws the action. A draw is a function of seed, model and "
-                   "history: tasks side by side that share a seed draw alike as long as their "
-                   "histories are the same, so use --draw there.",
+    .description = "Prints the probability with which the model's agent takes each action next. "
+                   "For a bandit this is the posterior probability that the action is the best "
+                   "one, after the rewards of a history; with states, it is for the given state at "
+                   "the start of an episode. With --draw it also draws the action. A draw is a "
+                   "function of seed, model and history: parallel tasks that share a seed draw "
+                   "the same action as long as their histories are the same, so use --draw there, "
+                   "which takes a fresh seed.",
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "model file made by 'experior fit'"}},
@@ -261,10 +262,10 @@ const cli_command cli_command_decide = {
                  .standard = "10000",
                  .low = 1,
                  .high = 1e9,
-                 .summary = "draws to count, where the law is not computed"},
+                 .summary = "draws to count if the probabilities are not computed exactly"},
                 {.name = "draw",
                  .kind = CLI_FLAG,
-                 .summary = "draw an action, too, with a fresh seed, which is printed"},
+                 .summary = "also draw an action, with a fresh seed, which is printed"},
                 {.name = "seed",
                  .kind = CLI_INTEGER,
                  .value = "SEED",

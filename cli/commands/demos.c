@@ -111,8 +111,9 @@ const cli_command cli_command_demos = {
     .name = "demos",
     .order = 2,
     .summary = "make demonstrations with a simulated expert",
-    .description = "Draws a task distribution, then demonstrations: each a fresh task with its "
-                   "hidden context, shown by an expert who sees the context.",
+    .description = "Draws a problem (a distribution over tasks), then demonstrations. For each "
+                   "demonstration a task with its hidden context is drawn, and an expert who sees "
+                   "the context acts in it.",
     .options = {{.name = "env",
                  .kind = CLI_TEXT,
                  .value = "NAME",
@@ -141,7 +142,7 @@ const cli_command cli_command_demos = {
                  .value = "WORD",
                  .standard = "csv",
                  .choices = "csv|jsonl",
-                 .summary = "how to write them"},
+                 .summary = "format of the file"},
                 CLI_OPTION_SEED},
     .stages = {{&cli_environments, "env"}, {&cli_experts, "expert"}},
     .examples = {{"experior demos --arms 10 --count 1000 --seed 1 -o demos.csv",

@@ -169,10 +169,9 @@ const cli_command cli_command_fit = {
     .description =
         "Reads demonstrations (CSV, JSONL, a plain list of actions, or a Minari dataset), infers "
         "what the experts must have known, writes the model to a file and prints how the fit "
-        "ended. Choices give a bandit's model, as JSON; walks through states give one with "
-        "states, as safetensors. Unless an environment is named, actions and states are taken "
-        "from the data: a state number that is always whole is one of so many values, any other "
-        "is real.",
+        "ended. Choices give a bandit's model, as JSON; trajectories give a model with states, "
+        "as safetensors. Unless an environment is named, actions and states are taken from the "
+        "data: a state number that is always whole is taken as categorical, any other as real.",
     .positionals = {{.name = "DEMOS",
                      .required = true,
                      .summary = "file or Minari dataset of demonstrations, - for standard input"}},
@@ -212,6 +211,6 @@ const cli_command cli_command_fit = {
                  {"experior fit choices.csv --agent experior_param --json",
                   "the parametric prior, described as JSON"},
                  {"experior fit walks.jsonl -o model.safetensors",
-                  "from walks through states: an agent with Q-networks"}},
+                  "from trajectories: an agent with Q-networks"}},
     .run = run,
 };

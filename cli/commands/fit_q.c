@@ -7,7 +7,6 @@ const cli_command cli_command_fit_q = {
     .summary = "now part of fit",
     .description = "Now part of fit.",
     .hidden = true,
-    .moved =
-        "fit-q is now part of fit: 'experior fit DEMOS -o MODEL' takes walks through states as "
-        "well as choices; networks for other tools are in its model",
+    .moved = "fit-q is now part of fit: 'experior fit DEMOS -o MODEL' takes trajectories as "
+             "well as choices; networks for other tools are in its model",
 };

@@ -246,7 +246,7 @@ const cli_command cli_command_inspect = {
                 {.name = "picture",
                  .kind = CLI_TEXT,
                  .value = "FILE.svg",
-                 .summary = "draw the arms as a picture, too (needs gnuplot)"},
+                 .summary = "write a picture of the arms, too (needs gnuplot)"},
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},

@@ -111,9 +111,9 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_list = {
     .name = "list",
     .order = 1,
-    .summary = "what there is: environments, experts, priors, samplers, agents, studies",
-    .description = "Lists the registered types of every stage, or of one, with their parameters, "
-                   "defaults and ranges.",
+    .summary = "list environments, experts, priors, samplers, agents and studies",
+    .description = "Lists what the library offers by name, in all stages or in one, with "
+                   "parameters, defaults and ranges.",
     .positionals = {{.name = "STAGE",
                      .summary = "environments, experts, priors, samplers, agents or studies"}},
     .options = {CLI_OPTION_JSON},

@@ -99,7 +99,8 @@ static void print_text(const xp_simulate_options *options, const xp_simulate_res
         print_returns(options);
     }
     /* Time is no result: it goes where messages go, and the same seed prints the same bytes. */
-    (void)fprintf(stderr, "%.3g s, %.3g agent-steps a second\n", seconds, (double)steps / seconds);
+    (void)fprintf(stderr, "%.3g s, %.3g agent-steps per second\n", seconds,
+                  (double)steps / seconds);
 }
 
 /* In a bandit an episode is one reward: nobody asks for each of them. */
@@ -245,9 +246,8 @@ const cli_command cli_command_simulate = {
     .order = 8,
     .summary = "measure the regret of agents in a setting of your own",
     .description = "Draws problems (distributions over tasks), demonstrations and tasks, lets "
-                   "every agent act on "
-                   "the same ones, and prints cumulative regret; where episodes have several "
-                   "steps also what they returned.",
+                   "every agent act in the same ones, and prints cumulative regret. Where episodes "
+                   "have several steps, it also prints their returns.",
     .options = {{.name = "agent",
                  .kind = CLI_TEXT,
                  .value = "SPEC",
@@ -288,14 +288,14 @@ const cli_command cli_command_simulate = {
                  .standard = "512",
                  .low = 1,
                  .high = 1e7,
-                 .summary = "tasks to draw from each"},
+                 .summary = "tasks to draw from each problem"},
                 {.name = "episodes",
                  .kind = CLI_INTEGER,
                  .value = "T",
                  .standard = "1500",
                  .low = 1,
                  .high = 1e7,
-                 .summary = "how long an agent acts in a task"},
+                 .summary = "episodes for which an agent acts in each task"},
                 {.name = "demonstrations",
                  .kind = CLI_INTEGER,
                  .value = "N",
@@ -306,12 +306,12 @@ const cli_command cli_command_simulate = {
                 {.name = "render",
                  .kind = CLI_TEXT,
                  .value = "DIR",
-                 .summary = "also draw episodes of the first task as SVG files in DIR: path, "
-                            "truth, and what the agent believed"},
+                 .summary = "also write pictures of episodes of the first task, as SVG files in "
+                            "DIR: path, truth, and what the agent believed"},
                 {.name = "render-episodes",
                  .kind = CLI_TEXT,
                  .value = "LIST",
-                 .summary = "episodes to draw, such as 1,5,20; else 1, 2, 4, 8, ... and the last"},
+                 .summary = "episodes to show, such as 1,5,20; else 1, 2, 4, 8, ... and the last"},
                 CLI_OPTION_THREADS,
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},

@@ -81,14 +81,16 @@ static int stopped(const cli_arguments *arguments) {
     return CLI_NO;
 }
 
-/* Writes the files, then shows the table, or the rows into `json` if that is not NULL. */
+/* Writes the files, then shows the table unless --brief, or the rows into `json` if that is not
+ * NULL. */
 static int write_report(const cli_arguments *arguments, const xp_study_result *result,
                         cli_json *json) {
     const char *directory = cli_text(arguments, "output");
+    const bool shown = json == NULL && !cli_flag(arguments, "brief");
     xp_error error;
     char *table = NULL;
     if (xp_report_write(result, directory, &error) != XP_OK ||
-        (json == NULL && xp_report_table_text(result, &table, &error) != XP_OK)) {
+        (shown && xp_report_table_text(result, &table, &error) != XP_OK)) {
         /* Ctrl-C on a terminal also stops the program that draws the plots. */
         return cli_interrupted() ? stopped(arguments) : cli_failed(&error);
     }
@@ -101,13 +103,15 @@ static int write_report(const cli_arguments *arguments, const xp_study_result *r
         json_study(json, result);
         return CLI_DONE;
     }
-    (void)fputs(table, stdout);
+    (void)fputs(shown ? table : "", stdout);
     (void)printf("report: %s/index.html\n", directory);
     if (result->value_count > 0) {
         (void)printf("runs: %s/%s-runs.csv\n", directory, result->study);
     }
     (void)fflush(stdout); /* the next study takes a while */
-    print_times(result);
+    if (shown) {
+        print_times(result);
+    }
     xp_release(table);
     return CLI_DONE;
 }
@@ -150,13 +154,14 @@ static int run(const cli_arguments *arguments) {
     }
     cli_json json = {.depth = 0};
     const bool as_json = cli_flag(arguments, "json");
+    const bool tables = !as_json && !cli_flag(arguments, "brief");
     int code = CLI_DONE;
     bool first = true;
     for (size_t i = 0; code == CLI_DONE && i < cli_stage_count(&cli_studies); i++) {
         const xp_catalogue_entry entry = cli_stage_at(&cli_studies, i);
         const char *each = entry.name;
         if (all || (bandits ? !entry.states : strcmp(name, each) == 0)) {
-            (void)fputs(!first && !as_json ? "\n" : "", stdout);
+            (void)fputs(!first && tables ? "\n" : "", stdout);
             code = run_study(arguments, each, as_json ? &json : NULL);
             first = false;
         }
@@ -190,7 +195,8 @@ const cli_command cli_command_study = {
                  .value = "WORD",
                  .standard = "quick",
                  .choices = "smoke|quick|paper",
-                 .summary = "minutes, or the sample sizes of the paper"},
+                 .summary = "how much to compute: smoke (does it run?), quick (minutes) or paper "
+                            "(its sample sizes)"},
                 {.name = "fresh",
                  .kind = CLI_FLAG,
                  .summary = "discard finished units of earlier runs"},
@@ -201,6 +207,9 @@ const cli_command cli_command_study = {
                 {.name = "runs",
                  .kind = CLI_FLAG,
                  .summary = "also write DIR/NAME-runs.csv, the value of every single run"},
+                {.name = "brief",
+                 .kind = CLI_FLAG,
+                 .summary = "print where the report is, not the table and the seconds per agent"},
                 {.name = "only",
                  .kind = CLI_TEXT,
                  .value = "WORDS",

@@ -1,27 +1,28 @@
 /* base.h: export, version, status and error; and the rules that hold for every function of the
- * library, so that its description need not repeat them.
+ * library, so that descriptions need not repeat them.
  *
  * Failure. The library never prints, exits, aborts or reads the environment. A function that can
  * fail returns an xp_status; its last argument is an xp_error, which may be NULL, for a sentence
- * that names the value at fault. After a failure there is nothing to free, what would have been
- * made is NULL, and everything else is as it was.
+ * that names the value at fault. After a failure there is nothing to free: the object that would
+ * have been made is NULL, and everything else is unchanged.
  *
- * Arguments are checked in every build. A pointer must not be NULL unless it is said, a number must
- * be in the range that is said. What is not is XP_ERR_INPUT; a function without a status then
- * returns NULL, 0, false or NAN (or what it says), and one without a result does nothing.
+ * Arguments are checked in every build. A pointer must not be NULL unless its description allows
+ * it, and a number must be in the range that its description gives; anything else is XP_ERR_INPUT.
+ * A function without a status then returns NULL, 0, false or NAN (or what its description says),
+ * and one without a result does nothing.
  *
- * Memory. What xp_..._create, fit, load, parse or draw makes belongs to the caller, who ends it
- * with the xp_..._destroy of its kind; NULL is fine there. Blocks of text and bytes are freed with
- * xp_release. Strings and arrays that are returned as const belong to the object that was asked,
- * and live as long as it does. Arguments are copied or only looked at, unless they are said to have
- * to outlive what is made.
+ * Memory. What xp_..._create, fit, load, parse or draw makes belongs to the caller, who frees it
+ * with the matching xp_..._destroy, which accepts NULL. Blocks of text and bytes are freed with
+ * xp_release. Strings and arrays that are returned as const belong to the object that returned
+ * them, and live as long as it does. Arguments are copied or only read, unless their description
+ * says that they must outlive what is made from them.
  *
- * Threads. There is no global state. What never changes may be used by any number of threads at
- * once: environments, experts, priors, models, the catalogue. What changes belongs to one thread at
- * a time: generators, tasks, samplers, sessions, and demonstrations that are added to.
+ * Threads. There is no global state. Objects that never change may be used by any number of threads
+ * at once: environments, experts, priors, models, the catalogue. Objects that change belong to one
+ * thread at a time: generators, tasks, samplers, sessions, and demonstrations that are added to.
  *
  * Options begin with their size, and come from their xp_..._default(), which is compiled into the
- * caller: so the library knows which fields its caller knows. (Other languages call xp_..._init
+ * caller, so the library knows which fields its caller knows. (Other languages call xp_..._init
  * with the size of the struct as they know it.) Fields that an older header does not have get their
  * defaults; options of a newer header are refused. Structs that are returned by value may grow with
  * the minor version, which is part of the library's file name (SOVERSION). */

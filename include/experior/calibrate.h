@@ -1,10 +1,10 @@
 /* calibrate.h: is a sampler right?
  *
  * Simulation-based calibration (Talts et al., "Validating Bayesian inference algorithms with
- * simulation-based calibration", 2018): draw θ from the prior and rewards from θ; then θ and draws
+ * simulation-based calibration", 2018): draw θ from the prior and rewards from θ. Then θ and draws
  * from the posterior given the rewards are exchangeable, so the rank of θ among L draws is uniform
- * on 0 .. L, for any number computed from θ. A histogram of ranks that is not flat is a wrong
- * sampler. And, for two or three arms, its measured bias against brute force. */
+ * on 0 .. L, for any number computed from θ. If the histogram of ranks is not flat, the sampler is
+ * wrong. For two or three arms the bias is also measured, against brute force. */
 #ifndef EXPERIOR_CALIBRATE_H
 #define EXPERIOR_CALIBRATE_H
 

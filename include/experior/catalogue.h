@@ -1,7 +1,8 @@
 /* catalogue.h: what the library offers by name: every registered environment, expert, prior,
  * sampler, agent and study with its parameters. Specs (param.h) are made of these names.
  *
- * Everything returned is constant: nothing is freed, and threads may ask at once. */
+ * Everything returned is constant: nothing has to be freed, and any number of threads may ask at
+ * once. */
 #ifndef EXPERIOR_CATALOGUE_H
 #define EXPERIOR_CATALOGUE_H
 

@@ -1,26 +1,28 @@
 /* demos.h: demonstrations: what experts did. States and actions; no rewards, no contexts.
  *
- * Held as a multiset: distinct trajectories with their counts. Every prior of the paper depends on
- * the demonstrations only through that (identical trajectories share one dual variable), and it
- * keeps memory flat for millions of demonstrations of a bandit.
+ * They are held as a multiset: distinct trajectories with their counts. Every prior of the paper
+ * depends on the demonstrations only through that (identical trajectories share one dual variable),
+ * and millions of demonstrations of a bandit take no more memory than a few.
  *
- * Files, read in one pass and flat memory:
+ * Files are read in one pass:
  *
- *     CSV     demonstration,step,state…,action   one step per line; state columns have any names
- * that begin with "state"; the rows of a demonstration stand together, steps count up from 0 (or 1)
+ *     CSV     demonstration,step,state…,action   one step per line; the names of state columns
+ *                                                begin with "state"; the rows of a demonstration
+ *                                                stand together, steps count up from 0 (or 1)
  *             action                             one action per line; the header may be left out
  *             action,count                       the same, counted
  *     JSONL   {"actions": […], "states": [[…], …], "count": n}      one trajectory per line; states
  *             {"action": …, "count": n}                             and count may be left out
- *     HDF5    episode_<n>/observations, episode_<n>/actions         as Minari writes them; what
- * else is in the file is not read
+ *     HDF5    episode_<n>/observations, episode_<n>/actions         as Minari writes them; nothing
+ *                                                                   else in the file is read
  *
- * Actions are whole numbers from 0 below a million, or names: if any is not such a number all are
- * names, numbered in order of first appearance. A count of 0 tells of an action nobody took. A line
- * has at most 1 MiB, a name 1024 bytes, a file 65,536 names; all steps together are at most 2^53.
+ * Actions are whole numbers, at least 0 and below a million, or names: if any is not such a number,
+ * all are names, numbered in order of first appearance. A count of 0 declares an action that nobody
+ * took. A line has at most 1 MiB, a name 1024 bytes, a file 65,536 names; all steps together are at
+ * most 2^53.
  *
  * While they are added to, named or declared, demonstrations belong to one thread; otherwise any
- * number of threads may look at them. */
+ * number of threads may read them. */
 #ifndef EXPERIOR_DEMOS_H
 #define EXPERIOR_DEMOS_H
 

@@ -1,7 +1,7 @@
 /* env.h: environments: families of tasks that differ by a hidden context.
  *
- * An xp_env is a distribution over tasks (the paper's mu*); an xp_task is one task, with its
- * context drawn and hidden: no function of this interface tells it to a learner.
+ * An xp_env is a problem: a distribution over tasks (the paper's mu*). An xp_task is one task, with
+ * its context drawn and hidden: no function of this interface reveals it to a learner.
  *
  * An environment never changes and may be shared by threads; a task belongs to one thread at a
  * time. */

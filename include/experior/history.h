@@ -1,4 +1,4 @@
-/* history.h: what a learner did and got so far in one task: actions with their rewards.
+/* history.h: what a learner has done and received so far in one task: actions with their rewards.
  *
  * Files: CSV with the header action,reward (in any order), or JSONL with one object per line:
  * {"action": …, "reward": …}. An empty file, or a header alone, is the history before the first

@@ -1,14 +1,14 @@
 /* model.h: what demonstrations taught, as one object that programs hold, share and keep in a file.
  *
- * A model is fitted once and never changes. It holds the prior that was inferred (or none, for
- * agents that need none), the demonstrations it was inferred from, the space it is for, the agent
- * that acts on it unless a session asks for another, and where it came from. Sessions
+ * A model is fitted once. It holds the prior that was inferred (or none, for agents that need
+ * none), the demonstrations that it was inferred from, the space that it is for, the agent that
+ * acts on it unless a session asks for another, and its origin: seed, version, machine. Sessions
  * (session.h) act on it.
  *
  * Files: a bandit's model is JSON that people can read; a model with states is a safetensors file,
  * which other tools read. A loaded model acts bit for bit like the one that was saved, given the
  * same library version, instruction set and C library; the file records these, and
- * xp_model_warning says so where they differ.
+ * xp_model_warning says if they differ.
  *
  * A model never changes: any number of threads may use it at once, each with sessions of its own.
  */

@@ -1,4 +1,4 @@
-/* picture.h: pictures as SVG files that stand alone: curves over x, and episodes on a board. */
+/* picture.h: pictures as self-contained SVG files: curves over x, and episodes on a board. */
 #ifndef EXPERIOR_PICTURE_H
 #define EXPERIOR_PICTURE_H
 

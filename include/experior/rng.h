@@ -3,9 +3,10 @@
  * Counter-based (Philox4x32-10; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
  * 2011): a generator is a 128-bit stream name and a position. Forking names a new stream from the
  * parent's name and an index without moving the parent, so results do not depend on threads or
- * order. A generator belongs to one thread at a time; copy the value to go on from there twice.
+ * order. A generator belongs to one thread at a time; copy the value to continue twice from the
+ * same position.
  *
- * Where a generator is NULL or a law does not exist, numbers are NAN, 0 or false and nothing is
+ * If a generator is NULL or a law does not exist, numbers are NAN, 0 or false and nothing is
  * drawn. */
 #ifndef EXPERIOR_RNG_H
 #define EXPERIOR_RNG_H

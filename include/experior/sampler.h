@@ -1,8 +1,9 @@
 /* sampler.h: draws from the posterior over the context of a Bernoulli bandit, given a prior and the
- * rewards seen so far: density ∝ mu(theta) Π_a theta_a^{s_a} (1 - theta_a)^{f_a}.
+ * rewards seen so far: density ∝ mu(theta) Π_a theta_a^{s_a} (1 - theta_a)^{f_a}, where s_a and f_a
+ * count the successes and failures of arm a.
  *
- * A sampler is the part that changes (counts, chain) and belongs to one thread at a time. The prior
- * that it was created with must outlive it and may be shared. Only create allocates. */
+ * A sampler holds what changes (counts, chain) and belongs to one thread at a time. The prior that
+ * it was created with must outlive it and may be shared. Only create allocates. */
 #ifndef EXPERIOR_SAMPLER_H
 #define EXPERIOR_SAMPLER_H
 

@@ -6,11 +6,11 @@
  *     bandit        act → observe → act → observe …
  *     with states   begin → act → observe → act → … → observe with an end → begin → …
  *
- * act begins an episode if none is under way, so that begin may be left out; it exists for those
- * who want to ask for the law of an episode that has begun. Rewards may also come late and in bulk:
- * observe does not need an act before it.
+ * act begins an episode if none is under way, so begin may be left out. Call it to ask for the law
+ * (the probability of each action) of an episode before its first action. Rewards may also come
+ * late and in bulk: observe does not need an act before it.
  *
- * A saved session goes on, after loading, bit for bit like the one that was saved (for the same
+ * A saved session continues, after loading, bit for bit like the one that was saved (for the same
  * library version, instruction set and C library).
  *
  * A session belongs to one thread at a time; its model may be shared by many. Only create, save and

@@ -53,6 +53,7 @@ static void add_curve(const xp__grid *grid, xp__builder *builder, size_t block, 
 }
 
 static void report(const xp__grid *grid, xp__builder *builder) {
+    static const size_t levels[] = {XP__ORACLE, XP__MAXENT, XP__NAIVE, XP__CLONING};
     static const xp__ordering orderings[] = {
         {XP__ORACLE, XP__MAXENT_AUTHORS_SGLD, XP__ORACLE, XP__MAXENT,
          "The gap was the authors' approximations of the prior and of the posterior."},
@@ -75,6 +76,8 @@ static void report(const xp__grid *grid, xp__builder *builder) {
                      "N = 500. Its ExPerior and Naive-TS sampled by SGLD, so they stand beside "
                      "\"%s\" and \"%s\".",
                      xp__agents[XP__MAXENT_AUTHORS_SGLD].label, xp__agents[XP__NAIVE_SGLD].label);
+    xp__finding_on_levels(builder, grid, levels, sizeof levels / sizeof levels[0],
+                          XP__FINAL_REGRET);
     xp__finding_on_gap(builder, grid, XP__MAXENT, XP__ORACLE, XP__REGRET_OVER_T);
     xp__finding_on_gap(builder, grid, XP__PARAM, XP__ORACLE, XP__REGRET_OVER_T);
     xp__finding_on_agreement(builder, grid, AGENTS, XP__FINAL_REGRET, lookup);
@@ -87,6 +90,10 @@ const xp_study_type xp__study_figure2 = {
     .name = "figure2",
     .summary = "ExPerior and the baselines by entropy group (Figure 2)",
     .title = "Figure 2: ExPerior and the baselines",
+    .question = "How much regret does ExPerior have beside agents that ignore the experts, copy "
+                "them or know the true prior?",
+    .reading = "Bars show regret averaged over the episodes, curves the regret up to "
+               "each. " XP__READ_REGRET XP__READ_GROUPS,
     .order = 1,
     .reference = "Oracle-TS",
     .plan = plan,

@@ -4,6 +4,7 @@
  * Entropy and episodes use the stratified problems of Figure 2 and Table 2. Arms use the first
  * problems of each K: those of K + 1 arms extend those of K, so the curve is paired along K. */
 #include "paper/agents.h"
+#include "paper/findings.h"
 #include "paper/paper.h"
 #include "study/study_type.h"
 #include "study/summary.h"
@@ -16,7 +17,7 @@
 static const size_t agents[] = {
     XP__ORACLE, XP__MAXENT, XP__MAXENT_AUTHORS_SGLD, XP__NAIVE, XP__NAIVE_SGLD,
 };
-enum { AGENTS = sizeof agents / sizeof agents[0], LEAST_ARMS = 2, MOST_ARMS = 10 };
+enum { AGENTS = sizeof agents / sizeof agents[0], OWN = 1, LEAST_ARMS = 2, MOST_ARMS = 10 };
 
 static const double paper_priors = 256; /* its spread is a standard deviation over these */
 
@@ -217,11 +218,14 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     xp__builder_note(builder, "The paper's points are the data of its plots (256 priors, N = 500); "
                               "its ± is given as standard deviation over priors / 16. Its ExPerior "
                               "and Naive-TS sampled by SGLD.");
+    find_growth(grid, builder, OWN); /* the answer to the question */
     for (size_t agent = 0; agent < AGENTS; agent++) {
         find_line(builder, agent, &lines[agent], &paper[agent]);
     }
     for (size_t agent = 0; agent < AGENTS; agent++) {
-        find_growth(grid, builder, agent);
+        if (agent != OWN) {
+            find_growth(grid, builder, agent);
+        }
     }
 }
 
@@ -229,6 +233,10 @@ const xp_study_type xp__study_figure3a = {
     .name = "figure3a",
     .summary = "regret against arms, entropy and episodes (Figure 3a)",
     .title = "Figure 3a: regret against arms, entropy and episodes",
+    .question = "How does regret grow with the number of arms, with the entropy of the experts' "
+                "choices, and over time?",
+    .reading = XP__READ_REGRET
+    "Entropy, in bits, says how widely the choices of optimal experts are spread over the arms.",
     .order = 2,
     .reference = "Oracle-TS",
     .plan = plan,

@@ -5,6 +5,7 @@
  * The authors draw each p_a from Beta(1, 10) or Beta(10, 1), with equal chances, and normalise. */
 #include "agent/agent.h"
 #include "paper/agents.h"
+#include "paper/findings.h"
 #include "paper/paper.h"
 #include "study/study_type.h"
 #include "study/summary.h"
@@ -190,6 +191,10 @@ const xp_study_type xp__study_figure3b = {
     .name = "figure3b",
     .summary = "the bound of Theorem 1 against entropy, and the simulated regret (Figure 3b)",
     .title = "Figure 3b: the bound of Theorem 1",
+    .question = "How does the bound of Theorem 1 grow with the entropy of the optimal action, and "
+                "how much regret is there in fact?",
+    .reading = "Each point is one problem. " XP__READ_REGRET
+               "Entropy, in bits, says how widely the optimal action is spread over the arms.",
     .order = 3,
     .reference = "Oracle-TS",
     .plan = plan,

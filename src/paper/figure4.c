@@ -338,6 +338,11 @@ const xp_study_type xp__study_figure4 = {
     .name = "figure4",
     .summary = "learning curves in Deep Sea for four distributions of the goal (Figure 4)",
     .title = "Figure 4: Deep Sea",
+    .question =
+        "How soon do agents find the goal in Deep Sea, when demonstrations show where it may be?",
+    .reading = "The return of an episode is 0.99 if it ends at the goal and close to 0 if not; "
+               "more is better. Groups say in which columns the goal may be: the last one, the "
+               "last quarter, the last half, any. A difference is followed by its 95 % interval.",
     .order = 6,
     .reference = "Naive Boot-DQN",
     .has_states = true,

@@ -70,6 +70,21 @@ void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
                         !holds && ordering->why != NULL ? ordering->why : "");
 }
 
+void xp__finding_on_levels(xp__builder *builder, const xp__grid *grid, const size_t *agents,
+                           size_t n, xp__measure measure) {
+    char list[640] = "";
+    size_t problems = 0;
+    for (size_t i = 0; i < n; i++) {
+        const xp__mean mean =
+            xp__block_mean(grid, xp__agents_block(grid, agents[i]), XP__NO_BLOCK, measure, XP__ALL);
+        append(list, sizeof list, "%s%s %.1f ± %.1f", i > 0 ? "; " : "",
+               xp__agents[agents[i]].label, mean.mean, mean.se);
+        problems = mean.n;
+    }
+    xp__builder_finding(builder, "In %s over %zu problems, ± one standard error: %s.",
+                        xp__measure_name[measure], problems, list);
+}
+
 void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent, size_t reference,
                         xp__measure measure) {
     const size_t block = xp__agents_block(grid, agent), other = xp__agents_block(grid, reference);

@@ -5,6 +5,17 @@
 #include "paper/agents.h"
 #include "study/summary.h"
 
+/* What a reader has to know of a picture or table of bandits (xp_study_type.reading). */
+#define XP__READ_REGRET                                                                            \
+    "Regret is the reward lost against always choosing the best arm; less is better. An axis "     \
+    "with tics at 1, 10 and 100 is logarithmic. Oracle-TS is Thompson sampling from the true "     \
+    "prior, Naive-TS from the uniform one. A difference is followed by its 95 % interval. "
+#define XP__READ_GROUPS                                                                            \
+    "Groups are problems by the entropy of optimal experts' choices, which says how widely these " \
+    "are spread over the arms: low is below 0.8 bits, high above 1.6, mid in between. The group "  \
+    "all is the plain mean over the selected problems; in the natural mix, groups count as often " \
+    "as they occur."
+
 /* The paper: one agent has less regret than another. Numbers are places in xp__agents. */
 typedef struct xp__ordering {
     size_t lower, upper;             /* run as the paper's program did */
@@ -16,6 +27,10 @@ typedef struct xp__ordering {
 void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
                              const xp__ordering *ordering, xp__measure measure,
                              xp__paper_lookup lookup);
+/* Adds the finding that answers a study's question: what some agents (n of them) have over all
+ * problems. */
+void xp__finding_on_levels(xp__builder *builder, const xp__grid *grid, const size_t *agents,
+                           size_t n, xp__measure measure);
 /* Adds a finding that says how an agent stands to the reference over all problems. */
 void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent, size_t reference,
                         xp__measure measure);

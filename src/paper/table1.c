@@ -6,6 +6,7 @@
  * experts of so little competence as decided as the demonstrations are), lambda is set instead of
  * solved for. */
 #include "paper/agents.h"
+#include "paper/findings.h"
 #include "paper/paper.h"
 #include "study/study_type.h"
 #include "study/summary.h"
@@ -288,6 +289,10 @@ const xp_study_type xp__study_table1 = {
     .name = "table1",
     .summary = "experts that are not what the learner takes them for (Table 1)",
     .title = "Table 1: misspecified experts",
+    .question = "What if the experts are not what the learner takes them for?",
+    .reading = XP__READ_REGRET "Each group is one kind of expert: optimal, noisily rational with "
+                               "the given β, or optimal with the given probability and random "
+                               "otherwise. The β of an agent is the one it assumes.",
     .order = 4,
     .reference = "Oracle-TS",
     .plan = plan,

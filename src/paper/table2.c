@@ -34,6 +34,7 @@ static xp_status plan(xp__grid *grid, xp_error *error) {
 }
 
 static void report(const xp__grid *grid, xp__builder *builder) {
+    static const size_t levels[] = {XP__ORACLE, XP__MAXENT, XP__MAXENT_AUTHORS_SGLD, XP__NAIVE};
     static const size_t gaps[] = {XP__MAXENT, XP__MAXENT_10, XP__PARAM};
     static const size_t causes[] = {XP__MAXENT_AUTHORS_SGLD, XP__MAXENT_AUTHORS, XP__MAXENT};
     static const char approximation[] =
@@ -56,6 +57,8 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     xp__notes_on_protocol(builder, grid, 0);
     xp__builder_note(builder, "The paper's values are Table 2: final regret ± standard error. They "
                               "stand beside the agent that acts as the authors' program did.");
+    xp__finding_on_levels(builder, grid, levels, sizeof levels / sizeof levels[0],
+                          XP__FINAL_REGRET);
     for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++) {
         xp__finding_on_gap(builder, grid, gaps[i], XP__ORACLE, XP__FINAL_REGRET);
     }
@@ -71,6 +74,8 @@ const xp_study_type xp__study_table2 = {
     .name = "table2",
     .summary = "priors and samplers, right and wrong, by entropy group (Table 2)",
     .title = "Table 2: priors and samplers, right and wrong",
+    .question = "How much do the prior and the sampler matter?",
+    .reading = XP__READ_REGRET XP__READ_GROUPS,
     .order = 5,
     .reference = "Oracle-TS",
     .plan = plan,

@@ -354,6 +354,12 @@ const xp_study_type xp__study_table3 = {
     .name = "table3",
     .summary = "what policies are worth in Frozen Lake, hazards seen and hidden (Table 3)",
     .title = "Table 3: Frozen Lake",
+    .question = "What is the learned policy worth in Frozen Lake, with hazards seen or hidden and "
+                "more or less competent experts?",
+    .reading = "A return counts the reward of one episode; more is better. In groups named mdp the "
+               "learner sees where the hazard is, in pomdp it does not; n is the number of "
+               "squares where it may be, and β the competence of the experts. A difference is "
+               "followed by its 95 % interval.",
     .order = 7,
     .reference = "Naive Boot-DQN",
     .has_states = true,

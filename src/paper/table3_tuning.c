@@ -227,6 +227,9 @@ const xp_study_type xp__study_table3_tuning = {
     .summary =
         "learning rates, pre-training and replay for the agents of table3, on other problems",
     .title = "Table 3: choosing learning rates, pre-training and replay",
+    .question = "Which learning rate, pre-training and replay suit each agent of Table 3?",
+    .reading = "A return counts the reward of one episode; more is better. Groups are settings of "
+               "Frozen Lake, as in Table 3.",
     .order = 8,
     .reference = "Naive Boot-DQN",
     .has_states = true,

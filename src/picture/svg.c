@@ -23,19 +23,28 @@ enum { IDS = sizeof before_id / sizeof before_id[0] };
 /* Fonts of the scripts: one family, set once in the head, plain or bold. */
 static const char plain[] = " font-family=\"sans\"", strong[] = " font-family=\"strong\"";
 
-/* A plot's style in a page: the page's does not reach into images, so the greys and black that
- * gnuplot writes are matched by value. */
-static const char plot_style[] = "<style>rect[fill='#ffffff']{fill:none}"
-                                 "@media (prefers-color-scheme:dark){"
-                                 "[color='black']{color:#e6e8ec}"
-                                 "[fill='black'],[fill='rgb(0,0,0)']{fill:#e6e8ec}"
-                                 "[stroke='black'],[stroke='rgb(  0,   0,   0)']{stroke:#e6e8ec}"
-                                 "[fill='rgb(  0,   0,   0)']{fill:#e6e8ec}"
-                                 "[color='rgb(  0,   0,   0)']{color:#e6e8ec}"
-                                 "[stroke='rgb(228, 228, 228)']{stroke:#30353e}"
-                                 "[stroke='rgb(  0, 114, 178)']{stroke:#4d8df6}"
-                                 "[fill='rgb(  0, 114, 178)']{fill:#4d8df6}"
-                                 "[color='rgb(  0, 114, 178)']{color:#4d8df6}}</style>\n";
+/* Colours in the dark. A page's style does not reach into images, so a picture carries its own, in
+ * which what gnuplot writes is matched by value. Colours of the palette (plot_layout.c) that are
+ * too dim on a dark ground get lighter ones. */
+#define DARK(value, colour)                                                                        \
+    "[color='" value "']{color:" colour "}[fill='" value "']{fill:" colour "}[stroke='" value      \
+    "']{stroke:" colour "}"
+#define DARK_INK "#e6e8ec"
+static const char dark_style[] = "@media (prefers-color-scheme:dark){" DARK("black", DARK_INK)
+    DARK("rgb(0,0,0)", DARK_INK) DARK("rgb(  0,   0,   0)", DARK_INK)
+        DARK("rgb(228, 228, 228)", "#30353e") DARK("rgb(200, 200, 200)", "#4b525e")
+            DARK("rgb(  0, 114, 178)", "#4d8df6") DARK("rgb(140, 109,  49)", "#b8944f")
+                DARK("rgb( 94,  60, 153)", "#a88be0") DARK("rgb(136,  34,  85)", "#d06a9c");
+/* The ground: alone a picture has its own, in a page it has the page's. */
+static const char ground_alone[] = "rect[fill='#ffffff']{fill:#14171c}}";
+static const char ground_in_page[] = "}rect[fill='#ffffff']{fill:none}";
+
+static void append_style(xp__text *text, const char *ground) {
+    xp__text_append(text, "<style>");
+    xp__text_append(text, dark_style);
+    xp__text_append(text, ground);
+    xp__text_append(text, "</style>\n");
+}
 
 static bool starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
@@ -92,8 +101,10 @@ bool xp__svg_tidy(const char *svg, const char *prefix, const char *title, xp__te
         text,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" "
         "xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 %u %u\" width=\"%u\" "
-        "height=\"%u\" role=\"img\" %s>\n<title>",
+        "height=\"%u\" role=\"img\" %s>\n",
         width, height, width, height, fonts);
+    append_style(text, ground_alone);
+    xp__text_append(text, "<title>");
     xp__text_html(text, title);
     xp__text_append(text, "</title>");
     for (p++; p < end;) {
@@ -182,7 +193,7 @@ bool xp__svg_embed_plot(const char *svg, const char *title, xp__text *text) {
                     "width=\"%u\" height=\"%u\" %s>\n",
                     XP__PLOT_HEADING, width, height - XP__PLOT_HEADING, width,
                     height - XP__PLOT_HEADING, fonts);
-    xp__text_append(&plot, plot_style);
+    append_style(&plot, ground_in_page);
     xp__text_append(&plot, body);
     text->failed = text->failed || plot.failed;
     if (!plot.failed) {

@@ -4,20 +4,16 @@
 #include "report/report_parts.h"
 
 #include "base/memory.h"
+#include "study/study_type.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char about[] =
-    "<p>ExPerior (<em>Experts-as-Priors</em>) learns from experts who knew something that was not "
-    "recorded. It infers a prior over the hidden contexts from what the experts did, and then acts "
-    "by posterior sampling: demonstrations shape where the learner looks first, its own rewards "
-    "decide where it ends. The studies below measure that beside the published results of "
-    "<cite>Sequential Decision Making with Expert Demonstrations under Unobserved "
-    "Heterogeneity</cite> (Balazadeh et al., NeurIPS 2024). <em>Regret</em> is what is lost "
-    "against "
-    "always choosing the best arm; <em>Oracle-TS</em> is Thompson sampling that knows the true "
-    "prior.</p>\n";
+    "<p>ExPerior infers from what experts did a prior over what they knew, and acts on it by "
+    "posterior sampling; here is what that is worth, beside the results of <cite>Sequential "
+    "Decision Making with Expert Demonstrations under Unobserved Heterogeneity</cite> (Balazadeh "
+    "et al., NeurIPS 2024).</p>\n";
 
 static void head(xp__text *text) {
     xp__text_append(text,
@@ -60,6 +56,52 @@ static void sentences(xp__text *text, const char *kind, char *const *lines, size
     xp__text_append(text, "</ul>\n");
 }
 
+/* The question of the study and its first finding, which answers it. */
+static void lead(xp__text *text, const xp_study_result *result, const xp_study_type *type) {
+    const char *question = type != NULL ? type->question : NULL;
+    if (question == NULL && result->finding_count == 0) {
+        return;
+    }
+    xp__text_append(text, "<p class=\"lead\">");
+    if (question != NULL) {
+        xp__text_append(text, "<b>");
+        xp__text_html(text, question);
+        xp__text_append(text, "</b> ");
+    }
+    if (result->finding_count > 0) {
+        xp__text_html(text, result->findings[0]);
+    }
+    xp__text_append(text, "</p>\n");
+}
+
+/* What the axes are: the pairs of labels in the order of the panels, each once. */
+static void axes(xp__text *text, const xp_study_result *result) {
+    if (result->series_count == 0) {
+        xp__text_append(text, result->row_count > 0
+                                  ? "Each panel is a group and each line an agent; the measure is "
+                                    "named below the axis. "
+                                  : "");
+        return;
+    }
+    bool begun = false;
+    for (size_t i = 0; i < result->series_count; i++) {
+        const xp_series *series = &result->series[i];
+        bool told = false;
+        for (size_t j = 0; j < i; j++) {
+            told |= strcmp(result->series[j].x_label, series->x_label) == 0 &&
+                    strcmp(result->series[j].y_label, series->y_label) == 0;
+        }
+        if (!told) {
+            xp__text_append(text, begun ? "; " : "Curves and points show ");
+            xp__text_html(text, series->y_label);
+            xp__text_append(text, " (upwards) against ");
+            xp__text_html(text, series->x_label);
+            begun = true;
+        }
+    }
+    xp__text_append(text, ". ");
+}
+
 /* What the marks of the picture mean; it depends on the kinds of panels (plot_layout.c). */
 static void picture_caption(xp__text *text, const xp_study_result *result) {
     bool paper = false, bands = false, scatter = false;
@@ -72,6 +114,7 @@ static void picture_caption(xp__text *text, const xp_study_result *result) {
         paper |= isfinite(result->rows[i].paper_mean);
     }
     xp__text_append(text, "<figcaption>");
+    axes(text, result);
     xp__text_append(text, paper
                               ? "Filled marks and solid lines are this run; open marks and dashed "
                                 "lines are the paper’s. "
@@ -88,8 +131,9 @@ static void picture(xp__text *text, const xp_study_result *result, const char *s
                     const char *absent) {
     if (svg != NULL) {
         const size_t before = text->length;
-        xp__text_append(text, "<figure>\n");
+        xp__text_append(text, "<figure>\n<div class=\"plot\" tabindex=\"0\">\n");
         if (xp__svg_embed_plot(svg, result->title, text)) {
+            xp__text_append(text, "</div>\n");
             picture_caption(text, result);
             xp__text_append(text, "\n</figure>\n");
             return;
@@ -212,8 +256,17 @@ static xp_status section(xp__text *text, const xp__report_study *study, const ch
                         "command goes on from there.</p>\n",
                         result->units_done, result->units_total);
     }
-    sentences(text, "findings", result->findings, result->finding_count);
+    const xp_study_type *type = xp__study_find(result->study);
+    lead(text, result, type);
     picture(text, result, svg, absent);
+    if (type != NULL && type->reading != NULL) {
+        xp__text_append(text, "<p class=\"reading\">");
+        xp__text_html(text, type->reading);
+        xp__text_append(text, "</p>\n");
+    }
+    if (result->finding_count > 1) {
+        sentences(text, "findings", result->findings + 1, result->finding_count - 1);
+    }
     pictures(text, result);
     const xp_status status = xp__page_tables(result, text, error);
     if (status != XP_OK) {

@@ -150,7 +150,7 @@ static void column_headings(xp__text *text, const char *first, const char *refer
 static void long_table(xp__text *text, const xp_study_result *result, const char *measure,
                        const xp__labels *groups, const char *only) {
     const columns shown = columns_of(result, measure);
-    xp__text_append(text, "<div class=\"wide\"><table>\n");
+    xp__text_append(text, "<div class=\"wide\" tabindex=\"0\"><table>\n");
     /* A single group needs no heading in the table, but it is named. */
     caption(text, measure, groups->count == 1 ? groups->name[0] : "");
     column_headings(text, only != NULL ? only : "Agent", xp__reference(result), shown);
@@ -198,7 +198,7 @@ static void matrix_cell(xp__text *text, const xp_study_row *row) {
 
 static void matrix(xp__text *text, const xp_study_result *result, const char *measure,
                    const xp__labels *groups, const xp__labels *agents) {
-    xp__text_append(text, "<div class=\"wide\"><table class=\"matrix\">\n");
+    xp__text_append(text, "<div class=\"wide\" tabindex=\"0\"><table class=\"matrix\">\n");
     caption(text, measure,
             columns_of(result, measure).paper ? "mean ± SE, the paper’s in brackets" : "mean ± SE");
     xp__text_append(text, "<thead><tr><th scope=\"col\">Agent</th>");
@@ -235,22 +235,26 @@ static bool measure_table(xp__text *text, const xp_study_result *result, const c
     return good;
 }
 
+/* Said before the first table that has it. */
+static void shading(xp__text *text, const xp_study_result *result) {
+    xp__text_append(text, "<p class=\"shades\">Shading: the 95 % interval of the paired "
+                          "difference from ");
+    xp__text_html(text, xp__reference(result));
+    xp__text_append(text, " lies <span class=\"above\">above 0</span>, <span "
+                          "class=\"below\">below 0</span>, or <span class=\"same\">contains "
+                          "0</span>.</p>\n");
+}
+
 xp_status xp__page_tables(const xp_study_result *result, xp__text *text, xp_error *error) {
     xp__labels measures = {.name = NULL};
-    bool good = xp__labels_measures(&measures, result), differences = false;
+    bool good = xp__labels_measures(&measures, result), explained = false;
     for (size_t i = 0; good && i < measures.count; i++) {
+        if (!explained && columns_of(result, measures.name[i]).difference) {
+            shading(text, result);
+            explained = true;
+        }
         good = measure_table(text, result, measures.name[i]);
-        differences |= columns_of(result, measures.name[i]).difference;
     }
     xp__labels_deinit(&measures);
-    if (differences) {
-        xp__text_append(text,
-                        "<p class=\"shades\">Shading: the 95 % interval of the paired difference "
-                        "from ");
-        xp__text_html(text, xp__reference(result));
-        xp__text_append(text, " lies <span class=\"above\">above 0</span>, <span "
-                              "class=\"below\">below 0</span>, or <span class=\"same\">contains "
-                              "0</span>.</p>\n");
-    }
     return good ? XP_OK : xp__no_memory(error);
 }

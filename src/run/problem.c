@@ -189,8 +189,8 @@ static xp_status select_problems(xp__problem_set *set, uint64_t seed,
     while (set->drawn < least || !is_full(set, selection)) {
         if (set->drawn == MAX_DRAWS) {
             return xp_error_set(error, XP_ERR_NUMERIC,
-                                "%d task distributions of %zu arms did not fill every group",
-                                (int)MAX_DRAWS, set->arms);
+                                "%d problems of %zu arms did not fill every group", (int)MAX_DRAWS,
+                                set->arms);
         }
         const xp_status status =
             consider(set, seed, set->drawn, selection, params, counts, &group, error);

@@ -24,7 +24,7 @@ static xp_status blame(xp_status status, const xp__problem *problem, const char 
     if (status != XP_OK && status != XP_ERR_INTERRUPTED && status != XP_ERR_MEMORY &&
         error != NULL) {
         const xp_error inner = *error;
-        return xp_error_set(error, status, "agent '%.120s' on task distribution %zu: %.300s", spec,
+        return xp_error_set(error, status, "agent '%.120s' on problem %zu: %.300s", spec,
                             problem->index, inner.message);
     }
     return status;

@@ -62,7 +62,12 @@ CLAIM(a_picture_stands_alone_and_in_the_page) {
     EXPECT(!has(page, "<svg") && has(page, "<img alt=\"Figure 2: Bayesian regret\" src="));
     const char *shown = picture_in(page, 0);
     EXPECT_TEXT(shown, " viewBox=\"0 34 920 "); /* without the heading */
+    /* Both follow the reader's setting; alone it has a ground of its own, in the page the page's.
+     */
     EXPECT_TEXT(shown, "@media (prefers-color-scheme:dark)");
+    EXPECT_TEXT(shown, "rect[fill='#ffffff']{fill:none}");
+    EXPECT_TEXT(svg, "@media (prefers-color-scheme:dark)");
+    EXPECT_TEXT(svg, "rect[fill='#ffffff']{fill:#14171c}");
     EXPECT(shown != NULL && svg != NULL &&
            strcmp(strstr(shown, "<title>"), strstr(svg, "<title>")) == 0);
     EXPECT(!has(page, "gnuplot was not found"));

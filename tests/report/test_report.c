@@ -2,6 +2,7 @@
  * and what goes wrong is said. */
 #include "report/report_sample.h"
 #include "base/memory.h"
+#include "study/study_type.h"
 
 #include <gsl/gsl_cdf.h>
 
@@ -207,6 +208,72 @@ CLAIM(the_page_holds_findings_numbers_notes_and_the_command) {
     EXPECT_TEXT(page, "<td class=\"below\">−5.90 ± 0.20</td>");
     EXPECT(strstr(page, "findings") < strstr(page, "<table"));
     EXPECT(!has(page, "<script") && !has(page, "http://") && !has(page, ">nan"));
+}
+
+/* Where each of some texts begins in the page, in this order. */
+static void expect_order(const char *page, const char *const *texts, size_t count) {
+    const char *at = page;
+    for (size_t i = 0; i < count; i++) {
+        const char *found = at != NULL ? strstr(at, texts[i]) : NULL;
+        EXPECT(found != NULL);
+        at = found;
+    }
+}
+
+CLAIM(a_study_opens_with_its_question_and_answer_then_the_picture_then_the_other_findings) {
+    char programs[256];
+    (void)snprintf(programs, sizeof programs, "%s", place("opening-program"));
+    pretend_gnuplot(programs, "echo '<svg viewBox=\"0 0 920 600\"><g id=\"a\">x</g></svg>'");
+    const char *directory = place("opening");
+    static char answer[] = "The answer <first>.", other[] = "Another finding.";
+    char *told[] = {answer, other};
+    xp_study_result result = figure2();
+    result.findings = told;
+    result.finding_count = 2;
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    with_gnuplot();
+    const char *page = contents(directory, "index.html");
+    const char *const order[] = {
+        "<section id=\"figure2\">",
+        "<p class=\"lead\"><b>How much regret",
+        "?</b> The answer &lt;first&gt;.</p>",
+        "<figure>",
+        "<div class=\"plot\" tabindex=\"0\">",
+        "<img alt=",
+        "</div>",
+        "<figcaption>",
+        "cumulative regret (upwards) against t; final regret (upwards) against bits. ",
+        "± one standard error",
+        "<p class=\"reading\">",
+        "low is below 0.8 bits, high above 1.6",
+        "<ul class=\"findings\">\n<li>Another finding.</li>\n</ul>",
+        "Shading: the 95 % interval",
+        "<table>"};
+    expect_order(page, order, sizeof order / sizeof order[0]);
+    EXPECT(occurrences(page, "The answer") == 1 && occurrences(page, "Shading: ") == 1);
+}
+
+CLAIM(every_study_has_a_question_and_says_how_to_read_it) {
+    for (size_t i = 0; i < xp__study_type_count; i++) {
+        const xp_study_type *type = xp__study_types[i];
+        EXPECT(type->question != NULL && type->question[strlen(type->question) - 1] == '?');
+        EXPECT(type->reading != NULL && type->reading[0] != '\0');
+    }
+}
+
+CLAIM(what_is_wide_scrolls_in_a_box_of_its_own) {
+    without_gnuplot();
+    const char *directory = place("narrow");
+    const xp_study_result result = figure2();
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    const char *page = contents(directory, "index.html");
+    EXPECT(occurrences(page, "<table") > 0 &&
+           occurrences(page, "<table") ==
+               occurrences(page, "<div class=\"wide\" tabindex=\"0\"><table"));
+    EXPECT_TEXT(page, ".plot,.wide{overflow-x:auto}");
+    EXPECT_TEXT(page, ".plot img{min-width:");
+    EXPECT_TEXT(page, "@media (prefers-color-scheme:dark)");
+    EXPECT_TEXT(page, "@media (max-width:40rem)");
 }
 
 CLAIM(many_groups_become_a_matrix_and_few_do_not) {
