@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+FUZZ_RUNS ?=
 
 .NOTPARALLEL:
 .PHONY: build run test bench check check-format check-lint check-layers check-asan check-tsan check-fuzz \
@@ -53,10 +54,10 @@ check-tsan: ## every test under the thread sanitizer
 	@tools/build.sh tsan
 	@tools/run_tests.sh build-tsan
 
-check-fuzz: ## every fuzzer for FUZZ_SECONDS (60)
+check-fuzz: ## every fuzzer for FUZZ_SECONDS (60), or on FUZZ_RUNS inputs that are the same each time
 	@tools/install_packages.sh build fuzz
 	@tools/build.sh fuzz fuzzers
-	@tools/run_fuzzers.sh build-fuzz $(FUZZ_SECONDS)
+	@tools/run_fuzzers.sh build-fuzz $(FUZZ_SECONDS) $(FUZZ_RUNS)
 
 check-determinism: ## the same bytes from gcc and clang, -O1 and -O3, one thread and two; no warnings
 	@tools/install_packages.sh build python clang
