@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,11 +95,13 @@ static xp_status check_state(const custom_task *self, const double *state, xp_er
     for (size_t j = 0; j < info->state_size; j++) {
         const size_t values = info->categories[j];
         const double x = state[j];
-        if (values == 0 ? !isfinite(x) : !(x >= -1 && x < (double)values && x == floor(x))) {
-            return xp_error_set(
-                error, XP_ERR_INPUT, "%.80s, step %zu: state number %zu is %.10g, which %s",
-                info->name, self->steps, j, x,
-                values == 0 ? "is not finite" : "is none of its categories, nor -1 for hidden");
+        if (values == 0 ? !(fabs(x) <= (double)FLT_MAX)
+                        : !(x >= -1 && x < (double)values && x == floor(x))) {
+            return xp_error_set(error, XP_ERR_INPUT,
+                                "%.80s, step %zu: state number %zu is %.10g, which %s", info->name,
+                                self->steps, j, x,
+                                values == 0 ? "is not finite, or too large"
+                                            : "is none of its categories, nor -1 for hidden");
         }
     }
     return XP_OK;

@@ -214,10 +214,12 @@ static xp_status check_state(const xp_session *session, const double *state, con
     for (size_t j = 0; j < info->state_size; j++) {
         const size_t values = info->categories[j];
         const double x = state[j];
-        if (values == 0 ? !isfinite(x) : !(x >= -1 && x < (double)values && x == floor(x))) {
+        if (values == 0 ? !(fabs(x) <= (double)FLT_MAX)
+                        : !(x >= -1 && x < (double)values && x == floor(x))) {
             return values == 0
                        ? xp_error_set(error, XP_ERR_INPUT,
-                                      "%s: number %zu is %g, not a finite number", what, j, x)
+                                      "%s: number %zu is %g, not a finite number, or too large",
+                                      what, j, x)
                        : xp_error_set(error, XP_ERR_INPUT,
                                       "%s: number %zu is %.10g, not a whole number from 0 "
                                       "to %zu, or -1 where it is hidden",

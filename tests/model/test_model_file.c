@@ -93,23 +93,24 @@ CLAIM(a_number_that_was_changed_is_noticed) {
     xp_release(data);
 }
 
-/* Finite numbers, in networks or in a state, may still be too large to compute with. */
-CLAIM(values_that_overflow_are_an_error_not_a_law) {
-    static const double far[] = {0, 1e300};
+/* Networks compute in single precision: a number beyond it is refused, not rounded to infinity. */
+CLAIM(a_state_that_is_too_large_for_a_network_is_refused) {
+    static const double far[] = {0, 3e38}, beyond[] = {0, 1e300}; /* 3e38 is a float */
     static const char agent[] = "behaviour_cloning:networks=2,hidden=3,pretrain_steps=2";
-    xp_demos *demos;
     static const char walk[] = "{\"states\": [[0, 0.5]], \"actions\": [1]}\n";
-    EXPECT(xp_demos_parse(walk, strlen(walk), "walk", &demos, NULL) == XP_OK);
+    xp_demos *demos = NULL;
     xp_model *cloned = NULL;
-    EXPECT(xp_model_fit(agent, NULL, demos, NULL, &cloned, NULL) == XP_OK);
     xp_session *session = NULL;
+    EXPECT(xp_demos_parse(walk, strlen(walk), "walk", &demos, NULL) == XP_OK);
+    EXPECT(xp_model_fit(agent, NULL, demos, NULL, &cloned, NULL) == XP_OK);
     EXPECT(xp_session_create(cloned, NULL, &session, NULL) == XP_OK);
     double law[2];
     size_t action = 9;
     xp_error error = {.message = ""};
-    EXPECT(xp_session_law(session, far, 10, law, NULL, &error) == XP_ERR_NUMERIC);
-    EXPECT_TEXT(error.message, "not finite in this state");
     EXPECT(xp_session_act(session, far, &action, NULL) == XP_OK && action < 2);
+    EXPECT(xp_session_act(session, beyond, &action, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "number 1 is 1e+300, not a finite number, or too large");
+    EXPECT(xp_session_law(session, beyond, 10, law, NULL, NULL) == XP_ERR_INPUT);
     xp_session_destroy(session);
     xp_model_destroy(cloned);
     xp_demos_destroy(demos);
