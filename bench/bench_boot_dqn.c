@@ -52,12 +52,12 @@ static xp__learner_options usual(size_t actions) {
 static void prepare(scene *at, const char *name, const char *key, const char *word,
                     const xp__learner_options *options, uint64_t seed) {
     xp_error error;
-    xp_params params;
+    xp__params params;
     xp__state_input input;
     xp_rng rng = xp_rng_seed(1);
     *at = (scene){.steps = 0};
     need(xp__env_params_default(name, &params, &error), &error);
-    need(xp_params_set_text(&params, key, word, &error), &error);
+    need(xp__params_set_text(&params, key, word, &error), &error);
     need(xp__env_create(name, &params, &rng, &at->env, &error), &error);
     need(xp_task_create(at->env, &at->task, &error), &error);
     const xp_env_info info = xp_env_describe(at->env);
@@ -70,7 +70,7 @@ static void prepare(scene *at, const char *name, const char *key, const char *wo
     xp_task_draw(at->task, &context);
     xp__learner_reset(&at->learner, xp_rng_bits(&at->own));
     const xp_rng networks = xp__learner_networks(&at->learner);
-    xp_net_draw(at->learner.heads, &networks);
+    xp__net_draw(at->learner.heads, &networks);
 }
 
 static void clean(scene *at) {
@@ -90,8 +90,8 @@ static double episode(scene *at) {
     xp_task_reset(at->task, &at->rewards, state);
     for (; step.end == XP_CONTINUES; at->steps++) {
         xp__state_input_row(&learner->input, state, row);
-        const xp_net_rows rows = xp__state_input_rows(&learner->input, 1, row);
-        const size_t action = xp_net_greedy(xp__learner_head(learner, head), head, &rows);
+        const xp__net_rows rows = xp__state_input_rows(&learner->input, 1, row);
+        const size_t action = xp__net_greedy(xp__learner_head(learner, head), head, &rows);
         step = xp_task_step(at->task, &at->rewards, action, next);
         xp__learner_observe(learner, state, action, step.reward, next, step.end != XP_CONTINUES);
         total += step.reward;
@@ -105,7 +105,7 @@ static double useful_work(const scene *at, double *rows_used, double *open1, dou
     const xp__learner *learner = &at->learner;
     const xp__net_deferred *waiting = &learner->deferred;
     const xp__net_work *w = &learner->heads->work;
-    const xp_net_rows rows = waiting->steps[waiting->count - 1].rows;
+    const xp__net_rows rows = waiting->steps[waiting->count - 1].rows;
     const double hidden = (double)learner->options.hidden, pairs = 2;
     const double actions = (double)learner->options.actions;
     double work = 0, sum1 = 0, sum2 = 0, count = 0;

@@ -60,8 +60,8 @@ typedef struct targets {
 } targets;
 
 typedef struct learner {
-    xp_net *net;
-    xp_net_batch batch;
+    xp__net *net;
+    xp__net_batch batch;
     targets target;
     uint32_t draw[AHEAD];
     bool collapse;
@@ -85,20 +85,20 @@ static void learner_targets(learner *l, const replay *memory, xp_rng *rng, size_
             t->slot[item->next] = (uint32_t)t->count;
         }
     }
-    xp_net_max(l->net, 0, xp_net_get_options(l->net)->members,
-               &(xp_net_rows){.count = t->count, .hot = t->state}, t->value);
+    xp__net_max(l->net, 0, xp__net_get_options(l->net)->members,
+                &(xp__net_rows){.count = t->count, .hot = t->state}, t->value);
 }
 
 static void learner_update(learner *l, const replay *memory, xp_rng *rng, size_t batch) {
-    const size_t members = xp_net_get_options(l->net)->members;
+    const size_t members = xp__net_get_options(l->net)->members;
     if (l->next == 0) {
         learner_targets(l, memory, rng, batch);
     }
-    xp_net_batch_clear(&l->batch);
+    xp__net_batch_clear(&l->batch);
     l->batch.collapse = l->collapse;
     for (size_t i = 0; i < batch; i++) {
         const transition *item = &memory->items[l->draw[l->next * batch + i]];
-        const size_t row = xp_net_batch_add(&l->batch, &item->state, item->action);
+        const size_t row = xp__net_batch_add(&l->batch, &item->state, item->action);
         float *sum = l->batch.targets + (row * ACTIONS + item->action) * members;
         const float *value =
             item->done ? NULL : l->target.value + (l->target.slot[item->next] - 1) * members;
@@ -106,29 +106,29 @@ static void learner_update(learner *l, const replay *memory, xp_rng *rng, size_t
             sum[m] += item->reward + item->noise[m] + (value != NULL ? value[m] : 0);
         }
     }
-    xp_net_td td = xp_net_td_of(&l->batch);
-    const xp_net_rows rows = xp_net_batch_rows(&l->batch);
-    xp_net_train(l->net, &rows, xp_net_td_loss, &td, NULL);
+    xp__net_td td = xp__net_td_of(&l->batch);
+    const xp__net_rows rows = xp__net_batch_rows(&l->batch);
+    xp__net_train(l->net, &rows, xp__net_td_loss, &td, NULL);
     l->next = (l->next + 1) % l->ahead;
     l->rows += rows.count;
     l->updates++;
 }
 
-static learner *learner_create(const xp_net_options *options, bool collapse, size_t ahead) {
+static learner *learner_create(const xp__net_options *options, bool collapse, size_t ahead) {
     learner *l = calloc(1, sizeof *l);
     const xp_rng rng = xp_rng_seed(1);
-    need(l != NULL && xp_net_create(options, &rng, &l->net, NULL) == XP_OK, "no network");
+    need(l != NULL && xp__net_create(options, &rng, &l->net, NULL) == XP_OK, "no network");
     l->collapse = collapse;
     l->ahead = ahead;
     if (options->hot > 0) {
-        need(xp_net_batch_init(&l->batch, l->net, options->rows, NULL) == XP_OK, "no batch");
+        need(xp__net_batch_init(&l->batch, l->net, options->rows, NULL) == XP_OK, "no batch");
     }
     return l;
 }
 
 static void learner_destroy(learner *l) {
-    xp_net_batch_deinit(&l->batch);
-    xp_net_destroy(l->net);
+    xp__net_batch_deinit(&l->batch);
+    xp__net_destroy(l->net);
     free(l);
 }
 
@@ -152,7 +152,7 @@ static double boot_dqn(learner *l, replay *memory, size_t steps, double *solved)
         transition *item = &memory->items[memory->written++ % REPLAY];
         item->state = state;
         item->action =
-            (uint32_t)xp_net_greedy(l->net, member, &(xp_net_rows){.count = 1, .hot = &state});
+            (uint32_t)xp__net_greedy(l->net, member, &(xp__net_rows){.count = 1, .hot = &state});
         item->reward = deep_sea_step(memory->goal, state, item->action, &item->next, &item->done);
         for (size_t m = 0; m < memory->members; m++) {
             item->noise[m] = 0.01F * (float)xp_rng_normal(&rng);
@@ -171,13 +171,13 @@ static double boot_dqn(learner *l, replay *memory, size_t steps, double *solved)
 /* Microseconds of an update with the networks of `trained`, the fastest of some rounds. */
 static double update_cost(const learner *trained, const replay *memory, unsigned savings,
                           bool collapse, size_t ahead, const char *kernels) {
-    xp_net_options options = *xp_net_get_options(trained->net);
+    xp__net_options options = *xp__net_get_options(trained->net);
     options.savings = savings;
     options.kernels = kernels;
     options.lazy_after = 0;
     learner *l = learner_create(&options, collapse, ahead);
     for (size_t m = 0; m < options.members; m++) {
-        xp_net_copy_member(l->net, m, trained->net, m);
+        xp__net_copy_member(l->net, m, trained->net, m);
     }
     xp_rng rng = xp_rng_seed(3);
     double best = 1e300;
@@ -196,7 +196,7 @@ static double update_cost(const learner *trained, const replay *memory, unsigned
 
 /* One plain update of all members by the reference: dense one-hot rows, doubles. */
 static double reference_cost(const learner *trained, const replay *memory) {
-    const size_t count = xp_net_parameter_count(trained->net);
+    const size_t count = xp__net_parameter_count(trained->net);
     float *p = malloc(count * sizeof *p);
     double *arrays = calloc(4 * count, sizeof *arrays);
     double *x = calloc((size_t)BATCH * STATES, sizeof *x),
@@ -214,7 +214,7 @@ static double reference_cost(const learner *trained, const replay *memory) {
                          .first = arrays + count,
                          .second = arrays + 2 * count,
                          .gradient = arrays + 3 * count};
-    xp_net_get(trained->net, 0, p);
+    xp__net_get(trained->net, 0, p);
     for (size_t i = 0; i < count; i++) {
         net.parameter[i] = p[i];
     }
@@ -247,7 +247,7 @@ static double square_loss(void *context, size_t member, size_t rows, const float
 
 /* One update with dense rows of `inputs` floats: a forward for targets, and a step. */
 static double dense_cost(size_t inputs, const char *kernels, bool one_hot) {
-    xp_net_options options = xp_net_options_default(inputs, ACTIONS, 0);
+    xp__net_options options = xp__net_options_default(inputs, ACTIONS, 0);
     options.kernels = kernels;
     learner *l = learner_create(&options, false, 1);
     float *x = calloc(BATCH * inputs, sizeof *x);
@@ -257,12 +257,12 @@ static double dense_cost(size_t inputs, const char *kernels, bool one_hot) {
         x[i] =
             one_hot ? (float)(i % inputs == i / inputs * 7 % inputs) : (float)xp_rng_normal(&rng);
     }
-    const xp_net_rows rows = {BATCH, NULL, x};
+    const xp__net_rows rows = {BATCH, NULL, x};
     double best = 1e300;
     for (int round = 0; round < 3; round++) {
         const double start = now();
-        xp_net_max(l->net, 0, 25, &rows, l->target.value);
-        xp_net_train(l->net, &rows, square_loss, NULL, NULL);
+        xp__net_max(l->net, 0, 25, &rows, l->target.value);
+        xp__net_train(l->net, &rows, square_loss, NULL, NULL);
         const double spent = (now() - start) * 1e6;
         best = spent < best ? spent : best;
     }
@@ -347,10 +347,10 @@ static void compare_products(void) {
 static double useful_work(learner *l, const replay *memory, double *open1, double *open2) {
     xp_rng rng = xp_rng_seed(9);
     l->next = 0;
-    const size_t members = xp_net_get_options(l->net)->members;
+    const size_t members = xp__net_get_options(l->net)->members;
     double work = 0, sum1 = 0, sum2 = 0, pairs = 0;
     learner_update(l, memory, &rng, BATCH); /* fills l->batch */
-    const xp_net_rows rows = xp_net_batch_rows(&l->batch);
+    const xp__net_rows rows = xp__net_batch_rows(&l->batch);
     for (size_t m = 0; m < members; m++) {
         const xp__net_work *w = &l->net->work;
         float *late = calloc(rows.count, sizeof *late);
@@ -391,7 +391,7 @@ static void scaling(void) {
         {"width 25", 25, 128, 25},   {"width 100", 25, 128, 100},   {"width 200", 25, 128, 200},
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        xp_net_options options = xp_net_options_default(STATES, ACTIONS, 1);
+        xp__net_options options = xp__net_options_default(STATES, ACTIONS, 1);
         options.members = cases[c].members;
         options.hidden = cases[c].hidden;
         options.rows = cases[c].batch;
@@ -406,8 +406,8 @@ static void scaling(void) {
                 rows[i] = (uint32_t)((i * 7 + xp_rng_below(&rng, 7)) % STATES);
             }
             const double start = now();
-            xp_net_train(l->net, &(xp_net_rows){.count = cases[c].batch, .hot = rows}, square_loss,
-                         NULL, NULL);
+            xp__net_train(l->net, &(xp__net_rows){.count = cases[c].batch, .hot = rows},
+                          square_loss, NULL, NULL);
             const double spent = (now() - start) * 1e6;
             best = spent < best ? spent : best;
         }
@@ -448,7 +448,7 @@ static void table(const learner *trained, const replay *memory) {
 
 /* Runs of bootstrapped DQN, then what an update of the networks that they left costs. */
 static void run(size_t steps, bool goal) {
-    const xp_net_options options = xp_net_options_default(STATES, ACTIONS, 1);
+    const xp__net_options options = xp__net_options_default(STATES, ACTIONS, 1);
     learner *l = learner_create(&options, true, SYNC);
     replay memory = replay_create(options.members, goal);
     const char *what = goal ? "with a goal" : "without a goal";

@@ -85,10 +85,10 @@ static xp_prior *fit(size_t arms, double beta) {
     for (uint32_t arm = 0; arm < arms; arm++) {
         check(xp_demos_add(demos, NULL, &arm, 1, 400 / (arm + 1), &error), &error);
     }
-    xp_params params;
+    xp__params params;
     xp_prior *prior;
     check(xp__prior_params_default("max_entropy", &params, &error), &error);
-    check(xp_params_set(&params, "beta", beta, &error), &error);
+    check(xp__params_set(&params, "beta", beta, &error), &error);
     xp_rng rng = xp_rng_seed(3);
     check(xp__prior_fit("max_entropy", &params, demos, &rng, &prior, NULL, &error), &error);
     xp_demos_destroy(demos);

@@ -1,5 +1,5 @@
 # Collects the implementations of a kind. A file in one of the folders (or below) that defines
-#     const xp_<kind>_type xp__<kind>_<name> = {
+#     const xp__<kind>_type xp__<kind>_<name> = {
 # is an implementation, and a file in cli/commands that defines
 #     const cli_command cli_command_<name> = {
 # is a subcommand; writing that file is all it takes to add one.
@@ -40,7 +40,7 @@ endfunction()
 
 function(xp_registry kind header output)
     list(TRANSFORM ARGN PREPEND src/)
-    xp_registry_write(${kind}_registry.c ${header} xp_${kind}_type xp__${kind}_ xp__${kind}_types
+    xp_registry_write(${kind}_registry.c ${header} xp__${kind}_type xp__${kind}_ xp__${kind}_types
                       xp__${kind}_type_count generated ${ARGN})
     set(${output} ${generated} PARENT_SCOPE)
 endfunction()

@@ -33,12 +33,12 @@ seconds() { # processor time of a command
     { time "$@" >/dev/null 2>&1; } 2>&1
 }
 
-bandit=(simulate --arms 10 --tasks 400 --threads 1)
+bandit=(simulate --arms 10 --threads 1)
 sea=(simulate --env deep_sea --size 10 --goal any --tasks 1 --episodes 300 --threads 1)
 turns=7
 printf '\n%-44s %8s %8s  %s\n' "processor time, least of $turns turns" old new new/old
-for what in "${bandit[*]} --agent experior_maxent" "${bandit[*]} --agent experior_maxent:beta=10,sampler=mcmc --tasks 40" \
-            "${bandit[*]} --agent experior_param" "${sea[*]} --agent boot_dqn" "${sea[*]} --agent experior_maxent"; do
+for what in "${bandit[*]} --tasks 400 --agent experior_maxent" "${bandit[*]} --tasks 4 --agent experior_maxent:beta=10,sampler=mcmc" \
+            "${bandit[*]} --tasks 400 --agent experior_param" "${sea[*]} --agent boot_dqn" "${sea[*]} --agent experior_maxent"; do
     read -ra words <<<"$what"
     for ((turn = 0; turn < turns; turn++)); do
         echo "old $(seconds "$old" "${words[@]}")"

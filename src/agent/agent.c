@@ -6,10 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-const xp_agent_type *xp__agent_find(const char *name, bool states) {
-    const xp_agent_type *other = NULL;
+const xp__agent_type *xp__agent_find(const char *name, bool states) {
+    const xp__agent_type *other = NULL;
     for (size_t i = 0; i < xp__agent_type_count; i++) {
-        const xp_agent_type *type = xp__agent_types[i];
+        const xp__agent_type *type = xp__agent_types[i];
         if (strcmp(type->name, name) == 0) {
             if (type->has_states == states) {
                 return type;
@@ -20,7 +20,7 @@ const xp_agent_type *xp__agent_find(const char *name, bool states) {
     return other;
 }
 
-xp_status xp__agent_check_env(const xp_agent_type *type, const xp_env_info *env, xp_error *error) {
+xp_status xp__agent_check_env(const xp__agent_type *type, const xp_env_info *env, xp_error *error) {
     if (type->needs_contexts && env->contexts == 0) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "agent %s acts where the contexts can be listed; those of %.80s cannot",
@@ -34,10 +34,10 @@ xp_status xp__agent_check_env(const xp_agent_type *type, const xp_env_info *env,
                         env->state_size > 0 ? "states" : "episodes of several steps");
 }
 
-xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup, xp_agent **agent,
-                          xp_error *error) {
+xp_status xp__agent_create(const xp__agent_spec *spec, const xp__agent_setup *setup,
+                           xp__agent **agent, xp_error *error) {
     *agent = NULL;
-    const xp_agent_type *type = xp__agent_find(spec->name, spec->states);
+    const xp__agent_type *type = xp__agent_find(spec->name, spec->states);
     assert(type != NULL);
     assert(setup->env.name == NULL || setup->env.actions == setup->actions);
     xp_status status = xp__agent_check_env(type, &setup->env, error);
@@ -64,7 +64,7 @@ xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup
         return xp_error_set(error, XP_ERR_INPUT, "the prior has %zu arms but there are %zu actions",
                             xp_prior_arms(setup->prior), setup->actions);
     }
-    xp_agent *made = xp__alloc(1, type->size(setup));
+    xp__agent *made = xp__alloc(1, type->size(setup));
     if (made == NULL) {
         return xp__no_memory(error);
     }
@@ -73,14 +73,14 @@ xp_status xp_agent_create(const xp_agent_spec *spec, const xp_agent_setup *setup
     made->params = spec->agent_params;
     status = type->init(made, spec, error);
     if (status != XP_OK) {
-        xp_agent_destroy(made);
+        xp__agent_destroy(made);
         return status;
     }
     *agent = made;
     return XP_OK;
 }
 
-void xp_agent_destroy(xp_agent *agent) {
+void xp__agent_destroy(xp__agent *agent) {
     if (agent != NULL) {
         if (agent->type->deinit != NULL) {
             agent->type->deinit(agent);
@@ -89,27 +89,27 @@ void xp_agent_destroy(xp_agent *agent) {
     }
 }
 
-void xp_agent_reset(xp_agent *agent, xp_rng *rng) {
+void xp__agent_reset(xp__agent *agent, xp_rng *rng) {
     agent->type->reset(agent, rng);
 }
 
-size_t xp_agent_act(xp_agent *agent, xp_rng *rng, const double *state) {
+size_t xp__agent_act(xp__agent *agent, xp_rng *rng, const double *state) {
     return agent->type->act(agent, rng, state);
 }
 
-void xp_agent_begin(xp_agent *agent, xp_rng *rng, const double *state) {
+void xp__agent_begin(xp__agent *agent, xp_rng *rng, const double *state) {
     if (agent->type->begin != NULL) {
         agent->type->begin(agent, rng, state);
     }
 }
 
-void xp_agent_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+void xp__agent_observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     assert(transition->action < agent->setup.actions);
     agent->type->observe(agent, rng, transition);
 }
 
-size_t xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
-                           double *probability) {
+size_t xp__agent_action_law(xp__agent *agent, xp_rng *rng, const double *state, size_t draws,
+                            double *probability) {
     /* A stream of its own for where `rng` stands: it does not move, and what is drawn here says
      * nothing of what will be. */
     const xp_rng asking = xp_rng_fork(rng, UINT64_MAX);
@@ -122,13 +122,13 @@ size_t xp_agent_action_law(xp_agent *agent, xp_rng *rng, const double *state, si
     return 0;
 }
 
-void xp__agent_archive(xp_agent *agent, xp__archive *archive) {
+void xp__agent_archive(xp__agent *agent, xp__archive *archive) {
     if (agent->type->archive != NULL) {
         agent->type->archive(agent, archive);
     }
 }
 
-bool xp__agent_observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+bool xp__agent_observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                                double sum) {
     assert(action < agent->setup.actions && agent->setup.env.state_size == 0);
     const bool bulk = agent->type->observe_rewards != NULL;
@@ -146,20 +146,20 @@ bool xp__agent_observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint
     return true;
 }
 
-size_t xp_agent_policies(xp_agent *agent, double *weight) {
+size_t xp__agent_policies(xp__agent *agent, double *weight) {
     return agent->type->policies != NULL ? agent->type->policies(agent, weight) : 0;
 }
 
-size_t xp_agent_belief(xp_agent *agent, double *weight) {
+size_t xp__agent_belief(xp__agent *agent, double *weight) {
     return agent->type->belief != NULL ? agent->type->belief(agent, weight)
-                                       : xp_agent_policies(agent, weight);
+                                       : xp__agent_policies(agent, weight);
 }
 
-size_t xp_agent_policy_action(xp_agent *agent, size_t policy, const double *state) {
+size_t xp__agent_policy_action(xp__agent *agent, size_t policy, const double *state) {
     return agent->type->policy_action(agent, policy, state);
 }
 
-xp_status xp__agent_expert_policy(const xp_agent *agent, double *p, xp_error *error) {
+xp_status xp__agent_expert_policy(const xp__agent *agent, double *p, xp_error *error) {
     const xp_demos *demos = agent->setup.demos;
     const size_t seen = xp_demos_actions(demos);
     uint64_t *counts = xp__alloc(seen, sizeof *counts);

@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* First pass: the agent's own parameters and the sampler's name. */
-static xp_status read_own(const xp_agent_type *type, const char *settings, const char *text,
-                          xp_agent_spec *spec, xp_error *error) {
+static xp_status read_own(const xp__agent_type *type, const char *settings, const char *text,
+                          xp__agent_spec *spec, xp_error *error) {
     xp_status status = XP_OK;
     xp__setting each;
     while (xp__setting_next(&settings, &each, text, &status, error)) {
@@ -27,8 +27,8 @@ static xp_status read_own(const xp_agent_type *type, const char *settings, const
             if (status == XP_OK) {
                 spec->sampler = spec->sampler_params.owner;
             }
-        } else if (xp_params_has(&spec->agent_params, each.key)) {
-            status = xp_params_set_text(&spec->agent_params, each.key, each.value, error);
+        } else if (xp__params_has(&spec->agent_params, each.key)) {
+            status = xp__params_set_text(&spec->agent_params, each.key, each.value, error);
         }
         if (status != XP_OK) {
             return status;
@@ -38,20 +38,20 @@ static xp_status read_own(const xp_agent_type *type, const char *settings, const
 }
 
 /* Second pass: what is left belongs to the prior or to the sampler. */
-static xp_status read_rest(const xp_agent_type *type, const char *settings, const char *text,
-                           xp_agent_spec *spec, xp_error *error) {
+static xp_status read_rest(const xp__agent_type *type, const char *settings, const char *text,
+                           xp__agent_spec *spec, xp_error *error) {
     xp_status status = XP_OK;
     xp__setting each;
     while (xp__setting_next(&settings, &each, text, &status, error)) {
-        const bool shared = spec->states && xp_params_has(&spec->prior_params, each.key);
-        if ((xp_params_has(&spec->agent_params, each.key) && !shared) ||
+        const bool shared = spec->states && xp__params_has(&spec->prior_params, each.key);
+        if ((xp__params_has(&spec->agent_params, each.key) && !shared) ||
             (type->has_sampler && strcmp(each.key, "sampler") == 0)) {
             continue;
         }
-        if (xp_params_has(&spec->prior_params, each.key)) {
-            status = xp_params_set_text(&spec->prior_params, each.key, each.value, error);
-        } else if (xp_params_has(&spec->sampler_params, each.key)) {
-            status = xp_params_set_text(&spec->sampler_params, each.key, each.value, error);
+        if (xp__params_has(&spec->prior_params, each.key)) {
+            status = xp__params_set_text(&spec->prior_params, each.key, each.value, error);
+        } else if (xp__params_has(&spec->sampler_params, each.key)) {
+            status = xp__params_set_text(&spec->sampler_params, each.key, each.value, error);
         } else {
             status =
                 xp_error_set(error, XP_ERR_INPUT,
@@ -66,22 +66,22 @@ static xp_status read_rest(const xp_agent_type *type, const char *settings, cons
     return status;
 }
 
-xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent_spec *spec,
-                              xp_error *error) {
+xp_status xp__agent_spec_parse(const char *text, const xp_env_info *env, xp__agent_spec *spec,
+                               xp_error *error) {
     char name[XP__SETTING_KEY];
     const size_t length = strcspn(text, ":");
     const size_t copied = length < sizeof name ? length : sizeof name - 1;
     memcpy(name, text, copied);
     name[copied] = '\0';
-    const xp_agent_type *type =
+    const xp__agent_type *type =
         length == copied ? xp__agent_find(name, env != NULL && env->state_size > 0) : NULL;
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no agent '%.80s'", name);
     }
-    *spec = (xp_agent_spec){.name = type->name,
-                            .states = type->has_states,
-                            .sampler = type->has_sampler ? "auto" : NULL};
-    spec->agent_params = xp_params_default(type->name, type->params, type->param_count);
+    *spec = (xp__agent_spec){.name = type->name,
+                             .states = type->has_states,
+                             .sampler = type->has_sampler ? "auto" : NULL};
+    spec->agent_params = xp__params_default(type->name, type->params, type->param_count);
     const char *settings = text[length] == ':' ? text + length + 1 : text + length;
     xp_status status = read_own(type, settings, text, spec, error);
     if (status == XP_OK && type->prior_method != NULL) {
@@ -90,7 +90,7 @@ xp_status xp_agent_spec_parse(const char *text, const xp_env_info *env, xp_agent
     if (status == XP_OK && spec->prior_method != NULL && !type->is_oracle) {
         status =
             type->has_states
-                ? xp_states_prior_params_default(spec->prior_method, &spec->prior_params, error)
+                ? xp__states_prior_params_default(spec->prior_method, &spec->prior_params, error)
                 : xp__prior_params_default(spec->prior_method, &spec->prior_params, error);
     }
     return status == XP_OK ? read_rest(type, settings, text, spec, error) : status;
@@ -106,12 +106,12 @@ static xp_status oracle_prior(const xp_env *env, xp_prior **prior, xp_error *err
     return xp_prior_create_beta(xp_env_describe(env).actions, a, b, prior, error);
 }
 
-xp_status xp__agent_fit(const xp_agent_spec *spec, const xp_env_info *info, const xp_env *env,
+xp_status xp__agent_fit(const xp__agent_spec *spec, const xp_env_info *info, const xp_env *env,
                         const xp_demos *demos, const xp__fit_watch *watch, xp_rng *rng,
-                        xp_prior **prior, xp_states_prior **states_prior, xp_error *error) {
+                        xp_prior **prior, xp__states_prior **states_prior, xp_error *error) {
     *prior = NULL;
     *states_prior = NULL;
-    const xp_agent_type *type = xp__agent_find(spec->name, spec->states);
+    const xp__agent_type *type = xp__agent_find(spec->name, spec->states);
     const xp_status status = xp__agent_check_env(type, info, error);
     if (status != XP_OK || spec->prior_method == NULL) {
         return status;
@@ -126,8 +126,8 @@ xp_status xp__agent_fit(const xp_agent_spec *spec, const xp_env_info *info, cons
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);
     }
     if (spec->states) {
-        return xp_states_prior_fit(spec->prior_method, &spec->prior_params, info, demos, rng,
-                                   states_prior, error);
+        return xp__states_prior_fit(spec->prior_method, &spec->prior_params, info, demos, rng,
+                                    states_prior, error);
     }
     const xp__prior_fit_options options = {
         .params = &spec->prior_params,
@@ -138,32 +138,33 @@ xp_status xp__agent_fit(const xp_agent_spec *spec, const xp_env_info *info, cons
     return xp__prior_fit_with(spec->prior_method, &options, demos, prior, NULL, error);
 }
 
-xp_status xp_agent_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
-                             xp_rng *rng, xp_prior **prior, xp_error *error) {
+xp_status xp__agent_prior_fit(const xp__agent_spec *spec, const xp_env *env, const xp_demos *demos,
+                              xp_rng *rng, xp_prior **prior, xp_error *error) {
     const xp_env_info info = env != NULL ? xp_env_describe(env) : (xp_env_info){.horizon = 1};
-    xp_states_prior *none = NULL;
+    xp__states_prior *none = NULL;
     *prior = NULL;
     return spec->states ? XP_OK
                         : xp__agent_fit(spec, &info, env, demos, NULL, rng, prior, &none, error);
 }
 
 /* For the environment that the demonstrations tell of. */
-static xp_status fit_as_data_suggest(const xp_agent_spec *spec, const xp_demos *demos, xp_rng *rng,
-                                     xp_states_prior **prior, xp_error *error) {
+static xp_status fit_as_data_suggest(const xp__agent_spec *spec, const xp_demos *demos, xp_rng *rng,
+                                     xp__states_prior **prior, xp_error *error) {
     const size_t numbers = xp_demos_state_size(demos);
     size_t *categories = xp__alloc(numbers, sizeof *categories);
     if (categories == NULL) {
         return xp__no_memory(error);
     }
     const xp_env_info info = xp_demos_environment(demos, categories);
-    const xp_status status = xp_states_prior_fit(spec->prior_method, &spec->prior_params, &info,
-                                                 demos, rng, prior, error);
+    const xp_status status = xp__states_prior_fit(spec->prior_method, &spec->prior_params, &info,
+                                                  demos, rng, prior, error);
     xp__free(categories);
     return status;
 }
 
-xp_status xp_agent_q_prior_fit(const xp_agent_spec *spec, const xp_env *env, const xp_demos *demos,
-                               xp_rng *rng, xp_states_prior **prior, xp_error *error) {
+xp_status xp__agent_q_prior_fit(const xp__agent_spec *spec, const xp_env *env,
+                                const xp_demos *demos, xp_rng *rng, xp__states_prior **prior,
+                                xp_error *error) {
     const xp_env_info info = env != NULL ? xp_env_describe(env) : (xp_env_info){.horizon = 1};
     xp_prior *none = NULL;
     *prior = NULL;

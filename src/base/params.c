@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t find(const xp_params *params, const char *name) {
+static size_t find(const xp__params *params, const char *name) {
     size_t index = 0;
     while (index < params->count && strcmp(params->table[index].name, name) != 0) {
         index++;
@@ -17,20 +17,20 @@ static size_t find(const xp_params *params, const char *name) {
     return index;
 }
 
-xp_params xp_params_default(const char *owner, const xp_param *table, size_t count) {
+xp__params xp__params_default(const char *owner, const xp_param *table, size_t count) {
     assert(count <= XP_PARAM_MAX);
-    xp_params params = {.owner = owner, .table = table, .count = count};
+    xp__params params = {.owner = owner, .table = table, .count = count};
     for (size_t i = 0; i < count; i++) {
         params.value[i] = table[i].standard;
     }
     return params;
 }
 
-bool xp_params_has(const xp_params *params, const char *name) {
+bool xp__params_has(const xp__params *params, const char *name) {
     return find(params, name) < params->count;
 }
 
-static xp_status unknown(const xp_params *params, const char *name, xp_error *error) {
+static xp_status unknown(const xp__params *params, const char *name, xp_error *error) {
     char list[256] = "";
     size_t used = 0;
     for (size_t i = 0; i < params->count && used < sizeof list; i++) {
@@ -64,7 +64,7 @@ static int choice_count(const char *choices) {
     return count;
 }
 
-xp_status xp_params_set(xp_params *params, const char *name, double value, xp_error *error) {
+xp_status xp__params_set(xp__params *params, const char *name, double value, xp_error *error) {
     const size_t index = find(params, name);
     if (index == params->count) {
         return unknown(params, name, error);
@@ -91,8 +91,8 @@ xp_status xp_params_set(xp_params *params, const char *name, double value, xp_er
     return XP_OK;
 }
 
-xp_status xp_params_set_text(xp_params *params, const char *name, const char *text,
-                             xp_error *error) {
+xp_status xp__params_set_text(xp__params *params, const char *name, const char *text,
+                              xp_error *error) {
     const size_t index = find(params, name);
     if (index == params->count) {
         return unknown(params, name, error);
@@ -113,16 +113,17 @@ xp_status xp_params_set_text(xp_params *params, const char *name, const char *te
         return xp_error_set(error, XP_ERR_INPUT, "%s.%s = '%.80s' is not a number", params->owner,
                             name, text);
     }
-    return xp_params_set(params, name, value, error);
+    return xp__params_set(params, name, value, error);
 }
 
-double xp_params_get(const xp_params *params, const char *name) {
+double xp__params_get(const xp__params *params, const char *name) {
     const size_t index = find(params, name);
     assert(index < params->count);
     return params->value[index];
 }
 
-const char *xp_params_choice(const xp_params *params, const char *name, char *buffer, size_t size) {
+const char *xp__params_choice(const xp__params *params, const char *name, char *buffer,
+                              size_t size) {
     const size_t index = find(params, name);
     assert(index < params->count && params->table[index].kind == XP_PARAM_CHOICE);
     const char *word = params->table[index].choices;

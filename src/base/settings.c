@@ -29,7 +29,7 @@ bool xp__setting_next(const char **cursor, xp__setting *setting, const char *wha
     return true;
 }
 
-void xp__settings_write(const xp_params *params, bool given_only, xp__text *text) {
+void xp__settings_write(const xp__params *params, bool given_only, xp__text *text) {
     const char *mark = "";
     for (size_t i = 0; i < params->count; i++) {
         const xp_param *param = &params->table[i];
@@ -39,7 +39,7 @@ void xp__settings_write(const xp_params *params, bool given_only, xp__text *text
         char word[XP__SETTING_VALUE];
         xp__text_format(text, "%s%s=", mark, param->name);
         if (param->kind == XP_PARAM_CHOICE) {
-            xp__text_append(text, xp_params_choice(params, param->name, word, sizeof word));
+            xp__text_append(text, xp__params_choice(params, param->name, word, sizeof word));
         } else {
             xp__text_double(text, params->value[i], params->value[i] > 0 ? "inf" : "-inf");
         }
@@ -55,11 +55,11 @@ const char *xp__spec_name(const char *spec, char name[XP__SETTING_KEY]) {
     return spec + length + (spec[length] == ':' ? 1 : 0);
 }
 
-xp_status xp__settings_read(xp_params *params, const char *text, xp_error *error) {
+xp_status xp__settings_read(xp__params *params, const char *text, xp_error *error) {
     xp_status status = XP_OK;
     xp__setting each;
     while (xp__setting_next(&text, &each, params->owner, &status, error)) {
-        status = xp_params_set_text(params, each.key, each.value, error);
+        status = xp__params_set_text(params, each.key, each.value, error);
         if (status != XP_OK) {
             return status;
         }
@@ -67,7 +67,7 @@ xp_status xp__settings_read(xp_params *params, const char *text, xp_error *error
     return status;
 }
 
-xp_status xp__spec_read(const char *spec, xp__params_of *defaults, xp_params *params,
+xp_status xp__spec_read(const char *spec, xp__params_of *defaults, xp__params *params,
                         xp_error *error) {
     XP__NOT_NULL(spec, error);
     char name[XP__SETTING_KEY];

@@ -19,13 +19,13 @@ bool xp__setting_next(const char **cursor, xp__setting *setting, const char *wha
 
 /* Appends all values, or those that were given, in the order of the table; a value that is NAN, not
  * given, is left out. */
-void xp__settings_write(const xp_params *params, bool given_only, xp__text *text);
+void xp__settings_write(const xp__params *params, bool given_only, xp__text *text);
 /* Sets the values that a text names; an unknown name is an error. */
-xp_status xp__settings_read(xp_params *params, const char *text, xp_error *error);
+xp_status xp__settings_read(xp__params *params, const char *text, xp_error *error);
 /* Default parameters of the type that is so called. */
-typedef xp_status xp__params_of(const char *name, xp_params *params, xp_error *error);
+typedef xp_status xp__params_of(const char *name, xp__params *params, xp_error *error);
 /* The parameters of a spec: the defaults of the type that it names, and what it sets. */
-xp_status xp__spec_read(const char *spec, xp__params_of *defaults, xp_params *params,
+xp_status xp__spec_read(const char *spec, xp__params_of *defaults, xp__params *params,
                         xp_error *error);
 /* Cuts the name off a spec "name:key=value,…" and returns where its settings begin. A name that is
  * too long for any type is cut short, and so belongs to none. */

@@ -130,6 +130,6 @@ size_t xp__encoded_demos_draw_step(const xp__encoded_demos *read, xp_rng *rng) {
     return low;
 }
 
-xp_net_rows xp__encoded_demos_rows(const xp__encoded_demos *read) {
+xp__net_rows xp__encoded_demos_rows(const xp__encoded_demos *read) {
     return xp__state_input_rows(&read->input, read->rows.count, read->rows.rows);
 }

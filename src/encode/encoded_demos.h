@@ -29,6 +29,6 @@ void xp__encoded_demos_deinit(xp__encoded_demos *read); /* also one that is all 
 /* A demonstrated step, each as likely as any other: its number. */
 size_t xp__encoded_demos_draw_step(const xp__encoded_demos *read, xp_rng *rng);
 /* The distinct states as a network takes them. */
-xp_net_rows xp__encoded_demos_rows(const xp__encoded_demos *read);
+xp__net_rows xp__encoded_demos_rows(const xp__encoded_demos *read);
 
 #endif

@@ -88,7 +88,7 @@ void xp__state_input_archive(const xp__state_input *input, void *row, xp__archiv
     }
 }
 
-xp_net_rows xp__state_input_rows(const xp__state_input *input, size_t count, const void *rows) {
-    return (xp_net_rows){
+xp__net_rows xp__state_input_rows(const xp__state_input *input, size_t count, const void *rows) {
+    return (xp__net_rows){
         .count = count, .hot = input->hot > 0 ? rows : NULL, .dense = input->hot > 0 ? NULL : rows};
 }

@@ -29,6 +29,6 @@ void xp__state_input_row(const xp__state_input *input, const double *state, void
  * it. */
 void xp__state_input_archive(const xp__state_input *input, void *row, xp__archive *archive);
 /* `count` rows, one after the other, as a network takes them. */
-xp_net_rows xp__state_input_rows(const xp__state_input *input, size_t count, const void *rows);
+xp__net_rows xp__state_input_rows(const xp__state_input *input, size_t count, const void *rows);
 
 #endif

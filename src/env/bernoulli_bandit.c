@@ -48,10 +48,10 @@ static xp_status allocate(bandit *self, size_t arms, xp_error *error) {
     return self->a != NULL && self->b != NULL ? XP_OK : xp__no_memory(error);
 }
 
-static xp_status init(xp_env *env, const xp_params *values, xp_rng *rng, xp_error *error) {
+static xp_status init(xp_env *env, const xp__params *values, xp_rng *rng, xp_error *error) {
     bandit *self = (bandit *)env;
-    const size_t arms = (size_t)xp_params_get(values, "arms");
-    const double parameter_max = xp_params_get(values, "parameter_max");
+    const size_t arms = (size_t)xp__params_get(values, "arms");
+    const double parameter_max = xp__params_get(values, "parameter_max");
     const xp_status status = allocate(self, arms, error);
     for (size_t arm = 0; status == XP_OK && arm < arms; arm++) {
         self->a[arm] = parameter_max * xp_rng_uniform(rng);
@@ -108,7 +108,7 @@ static double task_optimal_value(const xp_task *task) {
     return ((const bandit_task *)task)->best;
 }
 
-const xp_env_type xp__env_bernoulli_bandit = {
+const xp__env_type xp__env_bernoulli_bandit = {
     .name = "bernoulli_bandit",
     .summary = "K arms that pay 0 or 1; the hidden context is the vector of means",
     .params = params,
@@ -131,9 +131,9 @@ xp_status xp_env_create_bernoulli_bandit(size_t arms, const double *a, const dou
     *env = NULL;
     XP__NOT_NULL(a, error);
     XP__NOT_NULL(b, error);
-    xp_params values =
-        xp_params_default("bernoulli_bandit", params, sizeof params / sizeof params[0]);
-    xp_status status = xp_params_set(&values, "arms", (double)arms, error);
+    xp__params values =
+        xp__params_default("bernoulli_bandit", params, sizeof params / sizeof params[0]);
+    xp_status status = xp__params_set(&values, "arms", (double)arms, error);
     for (size_t arm = 0; status == XP_OK && arm < arms; arm++) {
         if (!(a[arm] > 0 && b[arm] > 0 && isfinite(a[arm]) && isfinite(b[arm]))) {
             status = xp_error_set(error, XP_ERR_INPUT,

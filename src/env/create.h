@@ -7,11 +7,11 @@
 #include "experior/env.h"
 
 /* Default parameters of the named environment. */
-xp_status xp__env_params_default(const char *name, xp_params *params, xp_error *error);
+xp_status xp__env_params_default(const char *name, xp__params *params, xp_error *error);
 /* The parameters of a spec; their owner is the environment's registered name. */
-xp_status xp__env_params_read(const char *spec, xp_params *params, xp_error *error);
+xp_status xp__env_params_read(const char *spec, xp__params *params, xp_error *error);
 /* As xp_env_create; `params` may be NULL for the defaults. */
-xp_status xp__env_create(const char *name, const xp_params *params, xp_rng *rng, xp_env **env,
+xp_status xp__env_create(const char *name, const xp__params *params, xp_rng *rng, xp_env **env,
                          xp_error *error);
 
 /* The registered environments seen from outside: the i-th's name, summary and parameters. */

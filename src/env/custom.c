@@ -213,7 +213,7 @@ static void deinit(xp_env *env) {
     xp__free(((custom_env *)env)->categories);
 }
 
-const xp_env_type xp__custom_env_type = {
+const xp__env_type xp__custom_env_type = {
     .name = "custom",
     .summary = "an environment of the caller's",
     .env_size = sizeof(custom_env),
@@ -275,7 +275,7 @@ xp_status xp_env_create_custom(const xp_env_custom *custom, xp_env **env, xp_err
     made->custom = *custom;
     made->categories = categories;
     made->env.type = &xp__custom_env_type;
-    made->env.params = xp_params_default(custom->name, NULL, 0);
+    made->env.params = xp__params_default(custom->name, NULL, 0);
     made->env.info = (xp_env_info){.name = custom->name,
                                    .actions = custom->actions,
                                    .state_size = custom->state_size,

@@ -4,7 +4,7 @@
 
 #include "env/env_type.h"
 
-extern const xp_env_type xp__custom_env_type;
+extern const xp__env_type xp__custom_env_type;
 bool xp__env_custom_parallel(const xp_env *env);
 bool xp__env_custom_has_optimal_q(const xp_env *env);
 

@@ -83,12 +83,13 @@ static size_t first_column(size_t size, int goal) {
     return size - width[goal];
 }
 
-static xp_status init(xp_env *env, const xp_params *values, xp_rng *rng, xp_error *error) {
+static xp_status init(xp_env *env, const xp__params *values, xp_rng *rng, xp_error *error) {
     (void)rng;
     sea *self = (sea *)env;
-    const double low = xp_params_get(values, "goal_low"), high = xp_params_get(values, "goal_high");
-    self->size = (size_t)xp_params_get(values, "size");
-    self->goal_low = first_column(self->size, (int)xp_params_get(values, "goal"));
+    const double low = xp__params_get(values, "goal_low"),
+                 high = xp__params_get(values, "goal_high");
+    self->size = (size_t)xp__params_get(values, "size");
+    self->goal_low = first_column(self->size, (int)xp__params_get(values, "goal"));
     self->goal_high = self->size - 1;
     if (!isnan(low) || !isnan(high)) {
         self->goal_low = isnan(low) ? 0 : (size_t)low;
@@ -323,7 +324,7 @@ static const xp__contexts_type contexts_type = {.size = contexts_size,
                                                 .values = values,
                                                 .observe = observe};
 
-const xp_env_type xp__env_deep_sea = {
+const xp__env_type xp__env_deep_sea = {
     .name = "deep_sea",
     .summary = "a dive of M steps, left or right, to a goal in the last row; the hidden context is "
                "the goal's column",

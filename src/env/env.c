@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-static const xp_env_type *find(const char *name) {
+static const xp__env_type *find(const char *name) {
     for (size_t i = 0; i < xp__env_type_count; i++) {
         if (strcmp(xp__env_types[i]->name, name) == 0) {
             return xp__env_types[i];
@@ -23,28 +23,28 @@ static const xp_env_type *find(const char *name) {
     return NULL;
 }
 
-xp_status xp__env_params_default(const char *name, xp_params *params, xp_error *error) {
-    const xp_env_type *type = find(name);
+xp_status xp__env_params_default(const char *name, xp__params *params, xp_error *error) {
+    const xp__env_type *type = find(name);
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no environment '%.80s'", name);
     }
-    *params = xp_params_default(type->name, type->params, type->param_count);
+    *params = xp__params_default(type->name, type->params, type->param_count);
     return XP_OK;
 }
 
-xp_status xp__env_params_read(const char *spec, xp_params *params, xp_error *error) {
+xp_status xp__env_params_read(const char *spec, xp__params *params, xp_error *error) {
     return xp__spec_read(spec, xp__env_params_default, params, error);
 }
 
-xp_status xp__env_create(const char *name, const xp_params *params, xp_rng *rng, xp_env **env,
+xp_status xp__env_create(const char *name, const xp__params *params, xp_rng *rng, xp_env **env,
                          xp_error *error) {
     *env = NULL;
-    xp_params defaults;
+    xp__params defaults;
     xp_status status = xp__env_params_default(name, &defaults, error);
     if (status != XP_OK) {
         return status;
     }
-    const xp_env_type *type = find(name);
+    const xp__env_type *type = find(name);
     assert(params == NULL || params->table == type->params);
     xp_env *made = xp__alloc(1, type->env_size);
     if (made == NULL) {
@@ -66,13 +66,13 @@ xp_status xp_env_create(const char *spec, xp_rng *rng, xp_env **env, xp_error *e
     XP__NOT_NULL(env, error);
     *env = NULL;
     XP__NOT_NULL(rng, error);
-    xp_params params;
+    xp__params params;
     const xp_status status = xp__env_params_read(spec, &params, error);
     return status == XP_OK ? xp__env_create(params.owner, &params, rng, env, error) : status;
 }
 
 xp__env_listing xp__env_list(size_t index) {
-    const xp_env_type *type = xp__env_types[index];
+    const xp__env_type *type = xp__env_types[index];
     return (xp__env_listing){type->name, type->summary, type->params, type->param_count};
 }
 
@@ -129,7 +129,7 @@ void xp_task_destroy(xp_task *task) {
 }
 
 xp_status xp__task_status(xp_task *task, xp_error *error) {
-    const xp_env_type *type = task->env->type;
+    const xp__env_type *type = task->env->type;
     return type->task_status != NULL ? type->task_status(task, error) : XP_OK;
 }
 

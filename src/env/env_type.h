@@ -1,6 +1,6 @@
 /* env_type.h: what an implementation of an environment provides.
  *
- * One file src/env/<name>.c defines `const xp_env_type xp__env_<name>`; the build finds it by its
+ * One file src/env/<name>.c defines `const xp__env_type xp__env_<name>`; the build finds it by its
  * file name. An environment starts with an xp_env, a task with an xp_task; `env_size` and
  * `task_size` are the bytes of the whole struct and `task_size` may depend on the parameters. */
 #ifndef XP_ENV_ENV_TYPE_H
@@ -34,7 +34,7 @@ typedef struct xp__board_type {
     void (*describe)(const xp_task *task, xp__board *board);
 } xp__board_type;
 
-typedef struct xp_env_type {
+typedef struct xp__env_type {
     const char *name;
     const char *summary;
     const xp_param *params;
@@ -42,7 +42,7 @@ typedef struct xp_env_type {
     size_t env_size;
     /* Fills in the environment (zeroed, info.name set) from checked parameters; draws what is open.
      */
-    xp_status (*init)(xp_env *env, const xp_params *params, xp_rng *rng, xp_error *error);
+    xp_status (*init)(xp_env *env, const xp__params *params, xp_rng *rng, xp_error *error);
     void (*deinit)(xp_env *env);
     size_t (*task_size)(const xp_env *env);
     /* What a task has beside its bytes, which are zero; NULL: nothing. */
@@ -63,12 +63,12 @@ typedef struct xp_env_type {
     const xp__board_type *board; /* NULL: there is nothing to draw */
     /* How the task's functions have fared since the last call; NULL: they cannot fail. */
     xp_status (*task_status)(xp_task *task, xp_error *error);
-} xp_env_type;
+} xp__env_type;
 
 struct xp_env {
-    const xp_env_type *type;
+    const xp__env_type *type;
     xp_env_info info;
-    xp_params params; /* as given to xp_env_create */
+    xp__params params; /* as given to xp_env_create */
 };
 
 struct xp_task {
@@ -84,7 +84,7 @@ size_t xp__policy_action(const xp_task *task, xp__policy policy, void *policy_co
                          const double *state);
 
 /* The registry, generated from the files of this folder. */
-extern const xp_env_type *const xp__env_types[];
+extern const xp__env_type *const xp__env_types[];
 extern const size_t xp__env_type_count;
 
 #endif

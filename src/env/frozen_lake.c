@@ -39,12 +39,12 @@ static const xp_param params[] = {
      .choices = "mdp|pomdp"},
 };
 
-static xp_status init(xp_env *env, const xp_params *values, xp_rng *rng, xp_error *error) {
+static xp_status init(xp_env *env, const xp__params *values, xp_rng *rng, xp_error *error) {
     (void)rng;
     (void)error;
     xp__lake *self = (xp__lake *)env;
-    self->hazards = (size_t)xp_params_get(values, "hazards");
-    self->shown = xp_params_get(values, "observation") == 0;
+    self->hazards = (size_t)xp__params_get(values, "hazards");
+    self->shown = xp__params_get(values, "observation") == 0;
     self->categories[0] = XP__LAKE_CELLS;
     self->categories[1] = XP__LAKE_CELLS;
     for (size_t square = 0; square < XP__LAKE_SQUARES; square++) {
@@ -233,7 +233,7 @@ static void board_describe(const xp_task *task, xp__board *board) {
 static const xp__board_type board_type = {
     .cell = board_cell, .move = board_move, .describe = board_describe};
 
-const xp_env_type xp__env_frozen_lake = {
+const xp__env_type xp__env_frozen_lake = {
     .name = "frozen_lake",
     .summary = "across 5 x 5 cells of ice with one weak square; the hidden context is the set of "
                "squares that may be weak",

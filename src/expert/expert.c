@@ -10,8 +10,8 @@
 #include <string.h>
 
 struct xp_expert {
-    const xp_expert_type *type; /* NULL: the caller's function */
-    xp_params params;
+    const xp__expert_type *type; /* NULL: the caller's function */
+    xp__params params;
     const char *name;
     xp_expert_custom *custom;
     void *context;
@@ -19,7 +19,7 @@ struct xp_expert {
 
 enum { MAX_ACTIONS = 1024 };
 
-static const xp_expert_type *find(const char *name) {
+static const xp__expert_type *find(const char *name) {
     for (size_t i = 0; i < xp__expert_type_count; i++) {
         if (strcmp(xp__expert_types[i]->name, name) == 0) {
             return xp__expert_types[i];
@@ -28,31 +28,31 @@ static const xp_expert_type *find(const char *name) {
     return NULL;
 }
 
-xp_status xp__expert_params_default(const char *name, xp_params *params, xp_error *error) {
-    const xp_expert_type *type = find(name);
+xp_status xp__expert_params_default(const char *name, xp__params *params, xp_error *error) {
+    const xp__expert_type *type = find(name);
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no expert '%.80s'", name);
     }
-    *params = xp_params_default(type->name, type->params, type->param_count);
+    *params = xp__params_default(type->name, type->params, type->param_count);
     return XP_OK;
 }
 
-xp_status xp__expert_params_read(const char *spec, xp_params *params, xp_error *error) {
+xp_status xp__expert_params_read(const char *spec, xp__params *params, xp_error *error) {
     return xp__spec_read(spec, xp__expert_params_default, params, error);
 }
 
 xp_status xp_expert_create(const char *spec, xp_expert **expert, xp_error *error) {
     XP__NOT_NULL(expert, error);
     *expert = NULL;
-    xp_params params;
+    xp__params params;
     const xp_status status = xp__expert_params_read(spec, &params, error);
     return status == XP_OK ? xp__expert_create(params.owner, &params, expert, error) : status;
 }
 
-xp_status xp__expert_create(const char *name, const xp_params *params, xp_expert **expert,
+xp_status xp__expert_create(const char *name, const xp__params *params, xp_expert **expert,
                             xp_error *error) {
     *expert = NULL;
-    xp_params defaults;
+    xp__params defaults;
     const xp_status status = xp__expert_params_default(name, &defaults, error);
     if (status != XP_OK) {
         return status;

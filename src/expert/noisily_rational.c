@@ -16,8 +16,8 @@ static const xp_param params[] = {
      .standard = 1},
 };
 
-static size_t act(const xp_params *values, xp_rng *rng, const double *q, size_t actions) {
-    const double beta = xp_params_get(values, "beta");
+static size_t act(const xp__params *values, xp_rng *rng, const double *q, size_t actions) {
+    const double beta = xp__params_get(values, "beta");
     if (isinf(beta)) {
         return xp__argmax(q, actions);
     }
@@ -33,7 +33,7 @@ static size_t act(const xp_params *values, xp_rng *rng, const double *q, size_t 
     return best;
 }
 
-const xp_expert_type xp__expert_noisily_rational = {
+const xp__expert_type xp__expert_noisily_rational = {
     .name = "noisily_rational",
     .summary = "takes an action with probability proportional to exp(beta Q)",
     .params = params,

@@ -3,13 +3,13 @@
 
 #include "math/argmax.h"
 
-static size_t act(const xp_params *params, xp_rng *rng, const double *q, size_t actions) {
+static size_t act(const xp__params *params, xp_rng *rng, const double *q, size_t actions) {
     (void)params;
     (void)rng;
     return xp__argmax(q, actions);
 }
 
-const xp_expert_type xp__expert_optimal = {
+const xp__expert_type xp__expert_optimal = {
     .name = "optimal",
     .summary = "takes the best action for the context it sees",
     .act = act,

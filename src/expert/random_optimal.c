@@ -12,14 +12,14 @@ static const xp_param params[] = {
      .standard = 0.5},
 };
 
-static size_t act(const xp_params *values, xp_rng *rng, const double *q, size_t actions) {
-    if (xp_rng_bernoulli(rng, xp_params_get(values, "gamma"))) {
+static size_t act(const xp__params *values, xp_rng *rng, const double *q, size_t actions) {
+    if (xp_rng_bernoulli(rng, xp__params_get(values, "gamma"))) {
         return xp__argmax(q, actions);
     }
     return (size_t)xp_rng_below(rng, actions);
 }
 
-const xp_expert_type xp__expert_random_optimal = {
+const xp__expert_type xp__expert_random_optimal = {
     .name = "random_optimal",
     .summary = "optimal with probability gamma, otherwise a uniformly random action",
     .params = params,

@@ -44,8 +44,8 @@ char *xp__machine(void) {
 xp_status xp__model_create(const char *agent, const xp_env_info *info, xp_model **model,
                            xp_error *error) {
     *model = NULL;
-    xp_agent_spec spec;
-    const xp_status status = xp_agent_spec_parse(agent, info, &spec, error);
+    xp__agent_spec spec;
+    const xp_status status = xp__agent_spec_parse(agent, info, &spec, error);
     if (status != XP_OK) {
         return status;
     }
@@ -97,9 +97,9 @@ static xp_status gather_names(xp_model *model, xp_error *error) {
 }
 
 static xp_status write_params(xp_model *model, xp_error *error) {
-    const xp_params *params = model->prior != NULL          ? &model->prior->params
-                              : model->states_prior != NULL ? &model->states_prior->params
-                                                            : NULL;
+    const xp__params *params = model->prior != NULL          ? &model->prior->params
+                               : model->states_prior != NULL ? &model->states_prior->params
+                                                             : NULL;
     if (params == NULL) {
         return XP_OK;
     }
@@ -347,7 +347,7 @@ xp_status xp_model_fit_env(const char *agent, const xp_env *env, const xp_demos 
 void xp_model_destroy(xp_model *model) {
     if (model != NULL) {
         xp_prior_destroy(model->prior);
-        xp_states_prior_destroy(model->states_prior);
+        xp__states_prior_destroy(model->states_prior);
         xp_demos_destroy(model->own_demos);
         xp_env_destroy(model->own_env);
         xp__free(model->agent);
@@ -375,7 +375,7 @@ xp_model_info xp_model_describe(const xp_model *model) {
                   .discount = 1},
         .agent = model->agent,
         .method = model->prior != NULL          ? xp_prior_method(model->prior)
-                  : model->states_prior != NULL ? xp_states_prior_method(model->states_prior)
+                  : model->states_prior != NULL ? xp__states_prior_method(model->states_prior)
                                                 : NULL,
         .params = model->params,
         .demonstrations = model->demos != NULL ? xp_demos_count(model->demos) : 0,
@@ -390,9 +390,9 @@ const xp_prior *xp_model_prior(const xp_model *model) {
     return model != NULL ? model->prior : NULL;
 }
 
-static xp_model_diagnosis diagnose_states(const xp_states_prior *prior) {
-    const xp_states_fit fit = xp_states_prior_fit_result(prior);
-    const xp_net_options *networks = xp_net_get_options(xp_states_prior_networks(prior));
+static xp_model_diagnosis diagnose_states(const xp__states_prior *prior) {
+    const xp__states_fit fit = xp__states_prior_fit_result(prior);
+    const xp__net_options *networks = xp__net_get_options(xp__states_prior_networks(prior));
     return (xp_model_diagnosis){.converged = true,
                                 .iterations = fit.steps,
                                 .lambda = fit.lambda,

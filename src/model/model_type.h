@@ -11,12 +11,12 @@
 struct xp_model {
     xp_env_info info;
     char *agent; /* the spec of sessions that ask for no other */
-    xp_agent_spec spec;
-    xp_prior *prior;               /* NULL if the agent needs none, or has one over Q-functions */
-    xp_states_prior *states_prior; /* likewise */
-    const xp_demos *demos;         /* NULL: there were none */
-    const xp_env *env;             /* NULL: not known */
-    xp_demos *own_demos;           /* what has to be destroyed with it; NULL if borrowed */
+    xp__agent_spec spec;
+    xp_prior *prior;                /* NULL if the agent needs none, or has one over Q-functions */
+    xp__states_prior *states_prior; /* likewise */
+    const xp_demos *demos;          /* NULL: there were none */
+    const xp_env *env;              /* NULL: not known */
+    xp_demos *own_demos;            /* what has to be destroyed with it; NULL if borrowed */
     xp_env *own_env;
     size_t *categories; /* of info, where they are the model's */
     const char **names; /* one per action, or NULL; the texts belong to the demonstrations */

@@ -49,7 +49,7 @@ static xp_status take_space(xp_session *session, const xp_space *space, xp_error
 
 /* A parameter of the prior that the session's spec gives must be the one the model was fitted with:
  * a session cannot fit. */
-static xp_status check_params(const xp_params *wanted, const xp_params *fitted, xp_error *error) {
+static xp_status check_params(const xp__params *wanted, const xp__params *fitted, xp_error *error) {
     for (size_t i = 0; i < wanted->count; i++) {
         const double a = wanted->value[i], b = fitted->value[i];
         if (wanted->given[i] && !(a == b || (isnan(a) && isnan(b)))) {
@@ -63,8 +63,8 @@ static xp_status check_params(const xp_params *wanted, const xp_params *fitted, 
 }
 
 /* Whether the model's prior is the one that the spec acts on. */
-static xp_status check_prior(const xp_model *model, const xp_agent_spec *spec,
-                             xp_agent_setup *setup, xp_error *error) {
+static xp_status check_prior(const xp_model *model, const xp__agent_spec *spec,
+                             xp__agent_setup *setup, xp_error *error) {
     const xp_model_info info = xp_model_describe(model);
     const bool oracle = xp__agent_find(spec->name, spec->states)->is_oracle;
     const bool known = xp__agent_find(model->spec.name, model->spec.states)->is_oracle;
@@ -91,20 +91,20 @@ static xp_status check_prior(const xp_model *model, const xp_agent_spec *spec,
 
 static xp_status make_agent(xp_session *session, xp_error *error) {
     const xp_model *model = session->model;
-    xp_agent_setup setup = {.actions = session->info.actions,
-                            .episodes = session->episodes,
-                            .env = session->info,
-                            .demos = model != NULL ? model->demos : NULL,
-                            .model = model != NULL ? model->env : NULL};
+    xp__agent_setup setup = {.actions = session->info.actions,
+                             .episodes = session->episodes,
+                             .env = session->info,
+                             .demos = model != NULL ? model->demos : NULL,
+                             .model = model != NULL ? model->env : NULL};
     if (setup.demos != NULL && xp_demos_count(setup.demos) == 0) {
         setup.demos = NULL;
     }
-    xp_agent_spec spec;
-    xp_status status = xp_agent_spec_parse(session->spec, &session->info, &spec, error);
+    xp__agent_spec spec;
+    xp_status status = xp__agent_spec_parse(session->spec, &session->info, &spec, error);
     if (status == XP_OK && model != NULL) {
         status = check_prior(model, &spec, &setup, error);
     }
-    return status == XP_OK ? xp_agent_create(&spec, &setup, &session->agent, error) : status;
+    return status == XP_OK ? xp__agent_create(&spec, &setup, &session->agent, error) : status;
 }
 
 xp_status xp_session_create(const xp_model *model, const xp_session_options *options,
@@ -154,7 +154,7 @@ xp_status xp_session_create(const xp_model *model, const xp_session_options *opt
 
 void xp_session_destroy(xp_session *session) {
     if (session != NULL) {
-        xp_agent_destroy(session->agent);
+        xp__agent_destroy(session->agent);
         xp__free(session->spec);
         xp__free(session->categories);
         xp__free(session);
@@ -166,7 +166,7 @@ void xp__session_restart(xp_session *session, const xp_rng *rng) {
     session->observations = 0;
     session->begun = 0;
     session->within = false;
-    xp_agent_reset(session->agent, &session->rng);
+    xp__agent_reset(session->agent, &session->rng);
 }
 
 xp_status xp_session_reset(xp_session *session, uint64_t seed, xp_error *error) {
@@ -181,20 +181,20 @@ xp_status xp_session_reset(xp_session *session, uint64_t seed, xp_error *error) 
 void xp__session_begin(xp_session *session, const double *state) {
     session->begun++;
     session->within = true;
-    xp_agent_begin(session->agent, &session->rng, state);
+    xp__agent_begin(session->agent, &session->rng, state);
 }
 
 size_t xp__session_act(xp_session *session, const double *state) {
     if (!session->within) {
         xp__session_begin(session, state);
     }
-    return xp_agent_act(session->agent, &session->rng, state);
+    return xp__agent_act(session->agent, &session->rng, state);
 }
 
 void xp__session_observe(xp_session *session, const xp_transition *transition) {
     session->observations++;
     session->within = transition->end == XP_CONTINUES && session->info.state_size > 0;
-    xp_agent_observe(session->agent, &session->rng, transition);
+    xp__agent_observe(session->agent, &session->rng, transition);
 }
 
 static xp_status check_session(const xp_session *session, xp_error *error) {
@@ -269,8 +269,8 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
     }
     xp_rng copy = session->rng; /* asking moves nothing */
     const size_t used =
-        xp_agent_action_law(session->agent, &copy, session->info.state_size > 0 ? state : NULL,
-                            draws > 0 ? draws : USUAL_DRAWS, probability);
+        xp__agent_action_law(session->agent, &copy, session->info.state_size > 0 ? state : NULL,
+                             draws > 0 ? draws : USUAL_DRAWS, probability);
     if (used == XP__LAW_FAILED) {
         return xp_error_set(error, XP_ERR_NUMERIC,
                             "the sampler '%s' gives up on this posterior, so its probabilities "
@@ -377,7 +377,7 @@ xp_session_info xp_session_describe(const xp_session *session) {
     if (session == NULL) {
         return (xp_session_info){.agent = NULL};
     }
-    const xp_agent *agent = session->agent;
+    const xp__agent *agent = session->agent;
     const xp_sampler *sampler = agent->type->sampler != NULL ? agent->type->sampler(agent) : NULL;
     return (xp_session_info){.agent = session->spec,
                              .sampler = sampler != NULL ? sampler->type->name : NULL,
@@ -390,5 +390,5 @@ xp_session_info xp_session_describe(const xp_session *session) {
 }
 
 size_t xp_session_policies(xp_session *session, double *weight) {
-    return session != NULL ? xp_agent_belief(session->agent, weight) : 0;
+    return session != NULL ? xp__agent_belief(session->agent, weight) : 0;
 }

@@ -56,7 +56,7 @@ xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *by
     }
     *data = NULL;
     *bytes = 0;
-    xp_agent *agent = session->agent; /* the walk changes nothing that can be seen */
+    xp__agent *agent = session->agent; /* the walk changes nothing that can be seen */
     xp__archive walk = xp__archive_measure();
     xp__agent_archive(agent, &walk);
     const size_t text = strlen(session->spec) + 1, state = walk.bytes;

@@ -11,7 +11,7 @@
 
 struct xp_session {
     const xp_model *model; /* NULL: none */
-    xp_agent *agent;
+    xp__agent *agent;
     xp_rng rng;
     char *spec;
     xp_env_info info;   /* arrays are the model's, or its own */

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-size_t xp_net_parameter_count(const xp_net *net) {
-    const xp_net_options *o = &net->options;
+size_t xp__net_parameter_count(const xp__net *net) {
+    const xp__net_options *o = &net->options;
     return o->hidden * (o->inputs + 1) + o->hidden * (o->hidden + 1) + o->actions * (o->hidden + 1);
 }
 
@@ -31,8 +31,8 @@ static const float *turn_back(float *out, const float *in, size_t rows, size_t c
     return in;
 }
 
-void xp_net_get(const xp_net *net, size_t member, float *parameters) {
-    const xp_net_options *o = &net->options;
+void xp__net_get(const xp__net *net, size_t member, float *parameters) {
+    const xp__net_options *o = &net->options;
     assert(member < o->members);
     const float *records = xp__net_records(net, member), *small = xp__net_small(net, member);
     for (size_t i = 0; i < o->inputs; i++) {
@@ -54,8 +54,8 @@ void xp_net_get(const xp_net *net, size_t member, float *parameters) {
     memcpy(at, small + xp__net_bias3(net), o->actions * sizeof *at);
 }
 
-void xp_net_set(xp_net *net, size_t member, const float *parameters) {
-    const xp_net_options *o = &net->options;
+void xp__net_set(xp__net *net, size_t member, const float *parameters) {
+    const xp__net_options *o = &net->options;
     assert(member < o->members);
     float *records = xp__net_records(net, member), *small = xp__net_small(net, member);
     memset(records, 0, o->inputs * 3 * net->stride * sizeof *records);
@@ -72,15 +72,15 @@ void xp_net_set(xp_net *net, size_t member, const float *parameters) {
     memcpy(small + xp__net_bias3(net), at, o->actions * sizeof *at);
 }
 
-static void check_alike(const xp_net *net, size_t to, const xp_net *source, size_t from) {
-    const xp_net_options *o = &net->options, *its = &source->options;
+static void check_alike(const xp__net *net, size_t to, const xp__net *source, size_t from) {
+    const xp__net_options *o = &net->options, *its = &source->options;
     assert(to < o->members && from < its->members);
     assert(o->inputs == its->inputs && o->hidden == its->hidden && o->actions == its->actions);
     (void)o, (void)its, (void)to, (void)from;
 }
 
-void xp_net_copy_member(xp_net *net, size_t to, const xp_net *source, size_t from) {
-    const xp_net_options *o = &net->options;
+void xp__net_copy_member(xp__net *net, size_t to, const xp__net *source, size_t from) {
+    const xp__net_options *o = &net->options;
     check_alike(net, to, source, from);
     const size_t stride = net->stride;
     const float *rows = xp__net_records(source, from), *small = xp__net_small(source, from);
@@ -98,8 +98,9 @@ void xp_net_copy_member(xp_net *net, size_t to, const xp_net *source, size_t fro
     memset(own_small + net->small, 0, 2 * net->small * sizeof *small);
 }
 
-void xp_net_blend_member(xp_net *net, size_t to, const xp_net *source, size_t from, float share) {
-    const xp_net_options *o = &net->options;
+void xp__net_blend_member(xp__net *net, size_t to, const xp__net *source, size_t from,
+                          float share) {
+    const xp__net_options *o = &net->options;
     check_alike(net, to, source, from);
     const size_t stride = net->stride;
     const float *its = xp__net_records(source, from), *its_small = xp__net_small(source, from);
@@ -117,8 +118,8 @@ void xp_net_blend_member(xp_net *net, size_t to, const xp_net *source, size_t fr
     }
 }
 
-void xp_net_reset_optimiser(xp_net *net) {
-    const xp_net_options *o = &net->options;
+void xp__net_reset_optimiser(xp__net *net) {
+    const xp__net_options *o = &net->options;
     xp__net_settle(net);
     for (size_t member = 0; member < o->members; member++) {
         for (size_t i = 0; i < o->inputs; i++) {
@@ -134,8 +135,8 @@ void xp_net_reset_optimiser(xp_net *net) {
     net->step = 0;
 }
 
-double xp_net_norm(const xp_net *net, size_t member) {
-    const xp_net_options *o = &net->options;
+double xp__net_norm(const xp__net *net, size_t member) {
+    const xp__net_options *o = &net->options;
     assert(member < o->members);
     const float *records = xp__net_records(net, member), *small = xp__net_small(net, member);
     double sum = 0;

@@ -12,7 +12,7 @@
 static const uint64_t most_steps = UINT32_MAX / 2;
 
 /* Which rows batches have had, in order of appearance, and when last. */
-static void archive_visits(xp_net *net, xp__archive *archive) {
+static void archive_visits(xp__net *net, xp__archive *archive) {
     const size_t inputs = net->options.hot > 0 ? net->options.inputs : 0;
     xp__archive_size(archive, &net->visited_count, inputs);
     if (xp__archive_reading(archive)) {
@@ -34,7 +34,7 @@ static void archive_visits(xp_net *net, xp__archive *archive) {
     }
 }
 
-static void archive_records(xp_net *net, size_t member, xp__archive *archive) {
+static void archive_records(xp__net *net, size_t member, xp__archive *archive) {
     const size_t hidden = net->options.hidden, stride = net->stride;
     float *row = xp__net_records(net, member);
     for (size_t i = 0; i < net->options.inputs && archive->fault == NULL; i++, row += 3 * stride) {
@@ -49,7 +49,7 @@ static void archive_records(xp_net *net, size_t member, xp__archive *archive) {
 }
 
 /* Parameters, first and second moments. */
-static void archive_small(xp_net *net, size_t member, xp__archive *archive) {
+static void archive_small(xp__net *net, size_t member, xp__archive *archive) {
     const size_t tail = xp__net_bias3(net);
     for (size_t part = 0; part < 3; part++) {
         float *block = xp__net_small(net, member) + part * net->small;
@@ -61,7 +61,7 @@ static void archive_small(xp_net *net, size_t member, xp__archive *archive) {
     }
 }
 
-void xp__net_archive(xp_net *net, xp__archive *archive) {
+void xp__net_archive(xp__net *net, xp__archive *archive) {
     xp__archive_number(archive, &net->step, most_steps);
     archive_visits(net, archive);
     /* What is too short for its networks is not walked to their end. */

@@ -8,10 +8,11 @@
 #include <assert.h>
 #include <string.h>
 
-xp_status xp_net_batch_init(xp_net_batch *batch, const xp_net *net, size_t room, xp_error *error) {
-    const xp_net_options *options = xp_net_get_options(net);
+xp_status xp__net_batch_init(xp__net_batch *batch, const xp__net *net, size_t room,
+                             xp_error *error) {
+    const xp__net_options *options = xp__net_get_options(net);
     assert(options->hot > 0 && room > 0);
-    *batch = (xp_net_batch){
+    *batch = (xp__net_batch){
         .members = options->members,
         .hot = options->hot,
         .actions = options->actions,
@@ -28,21 +29,21 @@ xp_status xp_net_batch_init(xp_net_batch *batch, const xp_net *net, size_t room,
     batch->slots = xp__alloc(batch->slot_count, sizeof batch->slots[0]);
     if (batch->rows == NULL || batch->counts == NULL || batch->targets == NULL ||
         batch->slots == NULL) {
-        xp_net_batch_deinit(batch);
+        xp__net_batch_deinit(batch);
         return xp__no_memory(error);
     }
     return XP_OK;
 }
 
-void xp_net_batch_deinit(xp_net_batch *batch) {
+void xp__net_batch_deinit(xp__net_batch *batch) {
     xp__free(batch->rows);
     xp__free(batch->counts);
     xp__free(batch->targets);
     xp__free(batch->slots);
-    *batch = (xp_net_batch){.rows = NULL};
+    *batch = (xp__net_batch){.rows = NULL};
 }
 
-void xp_net_batch_clear(xp_net_batch *batch) {
+void xp__net_batch_clear(xp__net_batch *batch) {
     const size_t cells = batch->count * batch->actions;
     memset(batch->counts, 0, cells * sizeof batch->counts[0]);
     memset(batch->targets, 0, cells * batch->members * sizeof batch->targets[0]);
@@ -51,7 +52,7 @@ void xp_net_batch_clear(xp_net_batch *batch) {
 }
 
 /* The row equal to `hot`, made if it is not there; 0 in a slot is empty. */
-static size_t find_row(xp_net_batch *batch, const uint32_t *hot) {
+static size_t find_row(xp__net_batch *batch, const uint32_t *hot) {
     const size_t bytes = batch->hot * sizeof *hot;
     size_t slot = (size_t)xp__hash(0, hot, bytes) & (batch->slot_count - 1);
     while (batch->collapse && batch->slots[slot] != 0) {
@@ -66,7 +67,7 @@ static size_t find_row(xp_net_batch *batch, const uint32_t *hot) {
     return batch->count - 1;
 }
 
-size_t xp_net_batch_add(xp_net_batch *batch, const uint32_t *hot, size_t action) {
+size_t xp__net_batch_add(xp__net_batch *batch, const uint32_t *hot, size_t action) {
     assert(batch->draws < batch->room && action < batch->actions);
     const size_t row = find_row(batch, hot);
     batch->draws++;
@@ -74,6 +75,6 @@ size_t xp_net_batch_add(xp_net_batch *batch, const uint32_t *hot, size_t action)
     return row;
 }
 
-xp_net_rows xp_net_batch_rows(const xp_net_batch *batch) {
-    return (xp_net_rows){.count = batch->count, .hot = batch->rows};
+xp__net_rows xp__net_batch_rows(const xp__net_batch *batch) {
+    return (xp__net_rows){.count = batch->count, .hot = batch->rows};
 }

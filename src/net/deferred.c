@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-xp_status xp__net_deferred_init(xp__net_deferred *deferred, xp_net *net, size_t room, size_t rows,
+xp_status xp__net_deferred_init(xp__net_deferred *deferred, xp__net *net, size_t room, size_t rows,
                                 xp_error *error) {
     const size_t hot = net->options.hot > 0 ? net->options.hot : 1;
     *deferred = (xp__net_deferred){.net = net, .room = room, .round = 1};
@@ -54,7 +54,7 @@ static size_t not_yet_wanted(xp__net_deferred *deferred, size_t count, const uin
     return found;
 }
 
-void xp__net_deferred_plan(xp__net_deferred *deferred, const xp_net_rows *rows, xp_net_loss *loss,
+void xp__net_deferred_plan(xp__net_deferred *deferred, const xp__net_rows *rows, xp__net_loss *loss,
                            void *context) {
     assert(deferred->count < deferred->room);
     xp__net_deferred_step *step = &deferred->steps[deferred->count++];
@@ -81,9 +81,9 @@ void xp__net_deferred_catch_up(xp__net_deferred *deferred, size_t member) {
     xp__net_flush_end(saved);
 }
 
-void xp__net_deferred_finish(xp__net_deferred *deferred, const xp_net_rows *rows, float *value,
+void xp__net_deferred_finish(xp__net_deferred *deferred, const xp__net_rows *rows, float *value,
                              size_t value_step) {
-    xp_net *net = deferred->net;
+    xp__net *net = deferred->net;
     const size_t members = net->options.members;
     const unsigned saved = xp__net_flush_begin();
     xp__net_late_rows(net, rows, deferred->late);

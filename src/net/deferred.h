@@ -12,13 +12,13 @@
 
 typedef struct xp__net_deferred_step {
     xp__net_plan plan;
-    xp_net_rows rows;
-    xp_net_loss *loss;
+    xp__net_rows rows;
+    xp__net_loss *loss;
     void *context;
 } xp__net_deferred_step;
 
 typedef struct xp__net_deferred {
-    xp_net *net;
+    xp__net *net;
     size_t room, count;           /* steps that can wait, and do */
     xp__net_deferred_step *steps; /* [room] */
     size_t *taken;                /* [members]: steps of these that the member has taken */
@@ -29,19 +29,19 @@ typedef struct xp__net_deferred {
 } xp__net_deferred;
 
 /* For up to `room` waiting steps, and evaluations of up to `rows` rows. */
-xp_status xp__net_deferred_init(xp__net_deferred *deferred, xp_net *net, size_t room, size_t rows,
+xp_status xp__net_deferred_init(xp__net_deferred *deferred, xp__net *net, size_t room, size_t rows,
                                 xp_error *error);
 void xp__net_deferred_deinit(xp__net_deferred *deferred); /* also one that is all zero */
 
-/* Plans a step like xp_net_train. What `rows` and `context` point to must stay as it is until all
+/* Plans a step like xp__net_train. What `rows` and `context` point to must stay as it is until all
  * members have taken the step. */
-void xp__net_deferred_plan(xp__net_deferred *deferred, const xp_net_rows *rows, xp_net_loss *loss,
+void xp__net_deferred_plan(xp__net_deferred *deferred, const xp__net_rows *rows, xp__net_loss *loss,
                            void *context);
 /* Lets one member take the steps that wait for it. */
 void xp__net_deferred_catch_up(xp__net_deferred *deferred, size_t member);
 /* Lets every member take the steps that wait for it and then evaluate max_a Q of `rows` into
  * value + member · value_step; rows may be none. */
-void xp__net_deferred_finish(xp__net_deferred *deferred, const xp_net_rows *rows, float *value,
+void xp__net_deferred_finish(xp__net_deferred *deferred, const xp__net_rows *rows, float *value,
                              size_t value_step);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The gradient of one first-layer row after xp__net_backpropagate. */
-static void row_gradient(const xp_net *net, const xp_net_rows *rows, size_t input, float *g) {
+static void row_gradient(const xp__net *net, const xp__net_rows *rows, size_t input, float *g) {
     const xp__net_work *w = &net->work;
     const size_t hidden = net->options.hidden, stride = net->stride;
     memset(g, 0, hidden * sizeof *g);
@@ -46,8 +46,8 @@ static void descend_row(step *s, size_t n, float *p, const float *g) {
     }
 }
 
-static void descend_member(xp_net *net, size_t member, const xp_net_rows *rows, step *s) {
-    const xp_net_options *o = &net->options;
+static void descend_member(xp__net *net, size_t member, const xp__net_rows *rows, step *s) {
+    const xp__net_options *o = &net->options;
     const xp__net_work *w = &net->work;
     float *records = xp__net_records(net, member), *small = xp__net_small(net, member);
     for (size_t i = 0; i < o->inputs; i++) {
@@ -61,8 +61,8 @@ static void descend_member(xp_net *net, size_t member, const xp_net_rows *rows, 
     descend_row(s, o->actions, small + tail, w->gradient + tail);
 }
 
-void xp_net_descend(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, void *context,
-                    const xp_net_descent *descent, const xp_rng *rng, double *losses) {
+void xp__net_descend(xp__net *net, const xp__net_rows *rows, xp__net_loss *loss, void *context,
+                     const xp__net_descent *descent, const xp_rng *rng, double *losses) {
     assert(descent->noise <= 0 || rng != NULL);
     const unsigned saved = xp__net_flush_begin();
     xp__net_settle(net);
@@ -89,9 +89,9 @@ void xp_net_descend(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, voi
     xp__net_flush_end(saved);
 }
 
-void xp_net_gradient(xp_net *net, size_t member, const xp_net_rows *rows, xp_net_loss *loss,
-                     void *context, float *gradient) {
-    const xp_net_options *o = &net->options;
+void xp__net_gradient(xp__net *net, size_t member, const xp__net_rows *rows, xp__net_loss *loss,
+                      void *context, float *gradient) {
+    const xp__net_options *o = &net->options;
     const xp__net_work *w = &net->work;
     assert(member < o->members);
     const unsigned saved = xp__net_flush_begin();

@@ -5,8 +5,8 @@
 
 #include <assert.h>
 
-static void first_layer(const xp_net *net, const xp__net_pass *pass) {
-    const xp_net_options *o = &net->options;
+static void first_layer(const xp__net *net, const xp__net_pass *pass) {
+    const xp__net_options *o = &net->options;
     const float *records = xp__net_records(net, pass->member);
     const float *bias = xp__net_small(net, pass->member) + xp__net_bias1(net);
     if (o->hot > 0) {
@@ -43,12 +43,12 @@ static void first_layer(const xp_net *net, const xp__net_pass *pass) {
     });
 }
 
-bool xp__net_by_rows(const xp_net *net) {
+bool xp__net_by_rows(const xp__net *net) {
     return net->options.savings & XP_NET_SPARSE && net->words == 1 &&
            net->width <= net->kernels->panel;
 }
 
-static void forward_by_rows(const xp_net *net, const xp__net_pass *pass) {
+static void forward_by_rows(const xp__net *net, const xp__net_pass *pass) {
     const float *small = xp__net_small(net, pass->member);
     net->kernels->forward_rows(&(xp__net_forward_rows){
         .rows = pass->rows,
@@ -74,8 +74,8 @@ static void forward_by_rows(const xp_net *net, const xp__net_pass *pass) {
     });
 }
 
-void xp__net_forward(const xp_net *net, const xp__net_pass *pass) {
-    const xp_net_options *o = &net->options;
+void xp__net_forward(const xp__net *net, const xp__net_pass *pass) {
+    const xp__net_options *o = &net->options;
     const float *small = xp__net_small(net, pass->member);
     if (o->hot > 0 && xp__net_by_rows(net)) {
         forward_by_rows(net, pass);
@@ -121,10 +121,10 @@ typedef struct known {
 } known;
 
 /* `given` may be NULL. */
-static void for_each_block(const xp_net *net, size_t first_member, size_t members,
-                           const xp_net_rows *rows, const known *given, block_sink *sink,
+static void for_each_block(const xp__net *net, size_t first_member, size_t members,
+                           const xp__net_rows *rows, const known *given, block_sink *sink,
                            void *context) {
-    const xp_net_options *o = &net->options;
+    const xp__net_options *o = &net->options;
     assert(first_member + members <= o->members);
     assert(rows->count == 0 || (o->hot > 0 ? rows->hot != NULL : rows->dense != NULL));
     _Alignas(64) float hidden1[BLOCK_FLOATS], hidden2[BLOCK_FLOATS];
@@ -141,7 +141,7 @@ static void for_each_block(const xp_net *net, size_t first_member, size_t member
         const size_t left = rows->count - first, count = left < room ? left : room;
         const uint32_t *hot = o->hot > 0 ? rows->hot + first * o->hot : NULL;
         if (given == NULL) {
-            xp__net_late_rows(net, &(xp_net_rows){.count = count, .hot = hot}, late);
+            xp__net_late_rows(net, &(xp__net_rows){.count = count, .hot = hot}, late);
         }
         for (size_t member = first_member; member < first_member + members; member++) {
             const bool more = o->hot > 0 && member + 1 < first_member + members;
@@ -201,7 +201,7 @@ static void store_best(void *context, size_t member, size_t first, size_t rows, 
     out->best = xp__argmax_float(q, out->actions);
 }
 
-void xp__net_late_rows(const xp_net *net, const xp_net_rows *rows, float *late) {
+void xp__net_late_rows(const xp__net *net, const xp__net_rows *rows, float *late) {
     for (size_t i = 0; i < rows->count * net->options.hot; i++) {
         const uint32_t input = rows->hot[i];
         assert(input < net->options.inputs || input == XP_NET_NONE);
@@ -209,26 +209,26 @@ void xp__net_late_rows(const xp_net *net, const xp_net_rows *rows, float *late) 
     }
 }
 
-void xp__net_max_late(const xp_net *net, size_t member, const xp_net_rows *rows, const float *late,
-                      xp__net_soon soon, float *value) {
+void xp__net_max_late(const xp__net *net, size_t member, const xp__net_rows *rows,
+                      const float *late, xp__net_soon soon, float *value) {
     output out = {.members = 1, .actions = net->options.actions, .to = value};
     for_each_block(net, member, 1, rows, &(known){late, soon}, store_max, &out);
 }
 
-void xp_net_q(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows, float *q) {
+void xp__net_q(const xp__net *net, size_t first, size_t count, const xp__net_rows *rows, float *q) {
     output out = {.rows = rows->count, .actions = net->options.actions, .to = q};
     for_each_block(net, first, count, rows, NULL, store_q, &out);
 }
 
-void xp_net_max(const xp_net *net, size_t first, size_t count, const xp_net_rows *rows,
-                float *value) {
+void xp__net_max(const xp__net *net, size_t first, size_t count, const xp__net_rows *rows,
+                 float *value) {
     output out = {.members = count, .actions = net->options.actions, .to = value};
     for_each_block(net, first, count, rows, NULL, store_max, &out);
 }
 
-size_t xp_net_greedy(const xp_net *net, size_t member, const xp_net_rows *rows) {
+size_t xp__net_greedy(const xp__net *net, size_t member, const xp__net_rows *rows) {
     assert(rows->count >= 1);
-    const xp_net_rows one = {1, rows->hot, rows->dense};
+    const xp__net_rows one = {1, rows->hot, rows->dense};
     output out = {.actions = net->options.actions};
     for_each_block(net, member, 1, &one, NULL, store_best, &out);
     return out.best;

@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <math.h>
 
-xp_net_td xp_net_td_of(const xp_net_batch *batch) {
-    return (xp_net_td){
+xp__net_td xp__net_td_of(const xp__net_batch *batch) {
+    return (xp__net_td){
         .draws = (double)batch->draws,
         .members = batch->members,
         .actions = batch->actions,
@@ -17,12 +17,12 @@ xp_net_td xp_net_td_of(const xp_net_batch *batch) {
     };
 }
 
-static float count_of(const xp_net_td *td, size_t cell, size_t member) {
+static float count_of(const xp__net_td *td, size_t cell, size_t member) {
     return td->counts_by_member ? td->counts[cell * td->members + member] : td->counts[cell];
 }
 
-double xp_net_td_loss(void *context, size_t member, size_t rows, const float *q, float *slope) {
-    const xp_net_td *td = context;
+double xp__net_td_loss(void *context, size_t member, size_t rows, const float *q, float *slope) {
+    const xp__net_td *td = context;
     assert(member < td->members && td->draws > 0);
     const float scale = (float)(2 / td->draws);
     float sum = 0;
@@ -47,10 +47,10 @@ static double soft_max(size_t actions, double beta, const float *q, double *weig
 
 enum { MAX_ACTIONS = 256 };
 
-double xp_net_imitation_loss(void *context, size_t member, size_t rows, const float *q,
-                             float *slope) {
-    const xp_net_imitation *imitation = context;
-    const xp_net_td *td = &imitation->td;
+double xp__net_imitation_loss(void *context, size_t member, size_t rows, const float *q,
+                              float *slope) {
+    const xp__net_imitation *imitation = context;
+    const xp__net_td *td = &imitation->td;
     assert(imitation->beta > 0 && td->actions <= MAX_ACTIONS && td->draws > 0);
     assert(imitation->fit == 0 || td->targets != NULL);
     double sum = 0;
@@ -78,7 +78,7 @@ double xp_net_imitation_loss(void *context, size_t member, size_t rows, const fl
 }
 
 /* log m_τ = Σ_h beta (Q(s_h, a_h) - soft max of Q(s_h, ·)). */
-static double log_likelihood(const xp_net_trajectories *t, size_t index, const float *q) {
+static double log_likelihood(const xp__net_trajectories *t, size_t index, const float *q) {
     double weight[MAX_ACTIONS], sum = 0;
     for (size_t i = t->start[index]; i < t->start[index + 1]; i++) {
         const float *row = q + t->row[i] * t->actions;
@@ -87,9 +87,9 @@ static double log_likelihood(const xp_net_trajectories *t, size_t index, const f
     return sum;
 }
 
-double xp_net_trajectories_loss(void *context, size_t member, size_t rows, const float *q,
-                                float *slope) {
-    const xp_net_trajectories *t = context;
+double xp__net_trajectories_loss(void *context, size_t member, size_t rows, const float *q,
+                                 float *slope) {
+    const xp__net_trajectories *t = context;
     assert(t->actions <= MAX_ACTIONS);
     for (size_t i = 0; i < rows * t->actions; i++) {
         slope[i] = 0;

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-xp_net_options xp_net_options_default(size_t inputs, size_t actions, size_t hot) {
-    return (xp_net_options){
+xp__net_options xp__net_options_default(size_t inputs, size_t actions, size_t hot) {
+    return (xp__net_options){
         .members = 25,
         .inputs = inputs,
         .hidden = 50,
@@ -45,7 +45,7 @@ static xp_status check_real(const char *name, double value, double low, double h
                         high);
 }
 
-static xp_status check(const xp_net_options *o, xp_error *error) {
+static xp_status check(const xp__net_options *o, xp_error *error) {
     const struct {
         const char *name;
         size_t value, low, high;
@@ -97,8 +97,8 @@ static void *carve(carver *from, size_t count, size_t size) {
     return from->block != NULL ? from->block + at : NULL;
 }
 
-static void carve_all(xp_net *net, carver *from) {
-    const xp_net_options *o = &net->options;
+static void carve_all(xp__net *net, carver *from) {
+    const xp__net_options *o = &net->options;
     const size_t row = (o->rows + 7) / 8 * 8 * net->stride,
                  /* squares of 8 × 8 are turned */ hot_rows = o->hot > 0 ? o->inputs : 0;
     xp__net_work *w = &net->work;
@@ -123,11 +123,11 @@ static void carve_all(xp_net *net, carver *from) {
     w->slot = carve(from, hot_rows, sizeof(uint32_t));
 }
 
-static xp_status allocate(xp_net *net, xp_error *error) {
+static xp_status allocate(xp__net *net, xp_error *error) {
     carver sizes = {NULL, 0};
     carve_all(net, &sizes);
     const size_t bytes = sizes.used + 64;
-    const xp_net_options *o = &net->options;
+    const xp__net_options *o = &net->options;
     char what[160];
     (void)snprintf(what, sizeof what,
                    "%zu network%s of %zu inputs, %zu hidden units and %zu actions", o->members,
@@ -161,8 +161,8 @@ static double cut_normal(xp_rng *rng) {
     return x / deviation;
 }
 
-static void draw_member(xp_net *net, size_t member, const xp_rng *parent) {
-    const xp_net_options *o = &net->options;
+static void draw_member(xp__net *net, size_t member, const xp_rng *parent) {
+    const xp__net_options *o = &net->options;
     xp_rng rng = xp_rng_fork(parent, member);
     const double scale1 = 1 / sqrt((double)o->inputs), scale2 = 1 / sqrt((double)o->hidden);
     float *records = xp__net_records(net, member), *small = xp__net_small(net, member);
@@ -184,16 +184,16 @@ static void draw_member(xp_net *net, size_t member, const xp_rng *parent) {
     }
 }
 
-void xp_net_draw(xp_net *net, const xp_rng *rng) {
-    xp_net_reset_optimiser(net);
+void xp__net_draw(xp__net *net, const xp_rng *rng) {
+    xp__net_reset_optimiser(net);
     for (size_t member = 0; member < net->options.members; member++) {
         memset(xp__net_small(net, member), 0, net->small * sizeof(float));
         draw_member(net, member, rng);
     }
 }
 
-xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net **net,
-                        xp_error *error) {
+xp_status xp__net_create(const xp__net_options *options, const xp_rng *rng, xp__net **net,
+                         xp_error *error) {
     *net = NULL;
     xp_status status = check(options, error);
     if (status != XP_OK) {
@@ -204,7 +204,7 @@ xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net
         return xp_error_set(error, XP_ERR_INPUT, "net.kernels = '%s' cannot be used here",
                             options->kernels);
     }
-    xp_net *made = xp__alloc(1, sizeof *made);
+    xp__net *made = xp__alloc(1, sizeof *made);
     if (made == NULL) {
         return xp__no_memory(error);
     }
@@ -224,7 +224,7 @@ xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net
         status = xp__no_memory(error);
     }
     if (status != XP_OK) {
-        xp_net_destroy(made);
+        xp__net_destroy(made);
         return status;
     }
     for (size_t member = 0; rng != NULL && member < options->members; member++) {
@@ -234,7 +234,7 @@ xp_status xp_net_create(const xp_net_options *options, const xp_rng *rng, xp_net
     return XP_OK;
 }
 
-void xp_net_destroy(xp_net *net) {
+void xp__net_destroy(xp__net *net) {
     if (net != NULL) {
         xp__net_schedule_deinit(&net->schedule);
         xp__net_plan_deinit(&net->work.plan);
@@ -243,19 +243,19 @@ void xp_net_destroy(xp_net *net) {
     }
 }
 
-const xp_net_options *xp_net_get_options(const xp_net *net) {
+const xp__net_options *xp__net_get_options(const xp__net *net) {
     return &net->options;
 }
 
-const char *xp_net_kernels(const xp_net *net) {
+const char *xp__net_kernels_name(const xp__net *net) {
     return net->kernels->name;
 }
 
-uint64_t xp_net_steps(const xp_net *net) {
+uint64_t xp__net_steps(const xp__net *net) {
     return net->step;
 }
 
-float xp__net_late(const xp_net *net, uint32_t input) {
+float xp__net_late(const xp__net *net, uint32_t input) {
     const uint32_t last = net->last[input];
     return last == 0 || last == net->step
                ? 0
@@ -263,7 +263,7 @@ float xp__net_late(const xp_net *net, uint32_t input) {
 }
 
 /* Lets a row be as if it had taken every step: p -= late · d, and moments decayed. */
-static void settle_row(xp_net *net, uint32_t input) {
+static void settle_row(xp__net *net, uint32_t input) {
     const uint64_t skipped = net->step - net->last[input];
     const float late = xp__net_late(net, input);
     const float before = (float)xp__net_schedule_floor(&net->schedule, net->last[input]);
@@ -283,7 +283,7 @@ static void settle_row(xp_net *net, uint32_t input) {
     net->last[input] = (uint32_t)net->step;
 }
 
-void xp__net_settle(xp_net *net) {
+void xp__net_settle(xp__net *net) {
     const unsigned saved = xp__net_flush_begin();
     for (size_t i = 0; i < net->visited_count; i++) {
         if (net->last[net->visited[i]] != net->step) {

@@ -53,8 +53,8 @@ typedef struct xp__net_work {
 
 enum { XP__NET_TILE = 12, XP__NET_TURNED = 80 /* 64, but not a power of two */ };
 
-struct xp_net {
-    xp_net_options options;
+struct xp__net {
+    xp__net_options options;
     const xp__net_kernels *kernels;
     size_t width, stride; /* computed and stored floats of a row */
     size_t words;         /* 64-bit words of a set of units and the bias */
@@ -70,59 +70,59 @@ struct xp_net {
     void *block; /* all arrays above */
 };
 
-static inline float *xp__net_records(const xp_net *net, size_t member) {
+static inline float *xp__net_records(const xp__net *net, size_t member) {
     return net->records + member * net->options.inputs * 3 * net->stride;
 }
-static inline float *xp__net_small(const xp_net *net, size_t member) {
+static inline float *xp__net_small(const xp__net *net, size_t member) {
     return net->smalls + member * 3 * net->small;
 }
 /* Places in the small block. */
-static inline size_t xp__net_bias2(const xp_net *net) {
+static inline size_t xp__net_bias2(const xp__net *net) {
     return net->options.hidden * net->stride;
 }
-static inline size_t xp__net_weight3(const xp_net *net) {
+static inline size_t xp__net_weight3(const xp__net *net) {
     return (net->options.hidden + 1) * net->stride;
 }
-static inline size_t xp__net_bias1(const xp_net *net) {
+static inline size_t xp__net_bias1(const xp__net *net) {
     return (net->options.hidden + 1 + net->options.actions) * net->stride;
 }
-static inline size_t xp__net_bias3(const xp_net *net) {
+static inline size_t xp__net_bias3(const xp__net *net) {
     return (net->options.hidden + 2 + net->options.actions) * net->stride;
 }
 
 /* The sum of steps that row `input` has not taken yet. */
-float xp__net_late(const xp_net *net, uint32_t input);
+float xp__net_late(const xp__net *net, uint32_t input);
 /* Takes all pending steps, so that every row is as of net->step. */
-void xp__net_settle(xp_net *net);
+void xp__net_settle(xp__net *net);
 
 /* Walks parameters, moments and counters: all that later training and evaluation read. Every member
  * must have taken the steps that were planned for it. */
-void xp__net_archive(xp_net *net, xp__archive *archive);
+void xp__net_archive(xp__net *net, xp__archive *archive);
 
 /* Room for the plan of a batch; false: no memory. */
-bool xp__net_plan_init(xp__net_plan *plan, const xp_net_options *options);
+bool xp__net_plan_init(xp__net_plan *plan, const xp__net_options *options);
 void xp__net_plan_deinit(xp__net_plan *plan); /* also one that is all zero */
 /* Groups the batch by input into `plan`; `adam`: for an update of all rows that Adam moves, which
  * counts as the network's next step from here on. */
-void xp__net_plan_make(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows, bool adam);
+void xp__net_plan_make(xp__net *net, xp__net_plan *plan, const xp__net_rows *rows, bool adam);
 /* Where a plan's input is: 1 + its place in `update`, or 0; between these two calls. */
-void xp__net_plan_mark(xp_net *net, const xp__net_plan *plan);
-void xp__net_plan_unmark(xp_net *net, const xp__net_plan *plan);
+void xp__net_plan_mark(xp__net *net, const xp__net_plan *plan);
+void xp__net_plan_unmark(xp__net *net, const xp__net_plan *plan);
 
 /* Forward and backward for one member and planned rows: leaves slope1 and `gradient`. With `adam`,
  * where every row has an input of its own, it takes the step for these on the way instead of
  * leaving slope1. */
-double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *plan,
-                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more,
+double xp__net_backpropagate(xp__net *net, size_t member, const xp__net_plan *plan,
+                             const xp__net_rows *rows, xp__net_loss *loss, void *context, bool more,
                              bool adam);
 /* A planned step of Adam for one member. */
-double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan,
-                            const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more);
+double xp__net_train_member(xp__net *net, size_t member, const xp__net_plan *plan,
+                            const xp__net_rows *rows, xp__net_loss *loss, void *context, bool more);
 /* max_a Q of one member; `late`: the rows' pending steps, from xp__net_late_rows. */
-void xp__net_max_late(const xp_net *net, size_t member, const xp_net_rows *rows, const float *late,
-                      xp__net_soon soon, float *value);
+void xp__net_max_late(const xp__net *net, size_t member, const xp__net_rows *rows,
+                      const float *late, xp__net_soon soon, float *value);
 /* late[R][hot] of rows. */
-void xp__net_late_rows(const xp_net *net, const xp_net_rows *rows, float *late);
+void xp__net_late_rows(const xp__net *net, const xp__net_rows *rows, float *late);
 
 /* One layer-by-layer pass of a member: hidden1, hidden2 and q of rows that need `late`. */
 typedef struct xp__net_pass {
@@ -134,8 +134,8 @@ typedef struct xp__net_pass {
     uint64_t *open1, *open2;
     uint32_t *order;
 } xp__net_pass;
-void xp__net_forward(const xp_net *net, const xp__net_pass *pass);
+void xp__net_forward(const xp__net *net, const xp__net_pass *pass);
 /* Whether rows go through all layers one by one (kernels_rows.h). */
-bool xp__net_by_rows(const xp_net *net);
+bool xp__net_by_rows(const xp__net *net);
 
 #endif

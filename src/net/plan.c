@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-bool xp__net_plan_init(xp__net_plan *plan, const xp_net_options *options) {
+bool xp__net_plan_init(xp__net_plan *plan, const xp__net_options *options) {
     const size_t cells = options->rows * options->hot, tile = XP__NET_TILE;
     *plan = (xp__net_plan){.late = xp__alloc(cells > 0 ? cells : 1, sizeof plan->late[0])};
     plan->list = xp__alloc(cells > 0 ? cells : tile, sizeof plan->list[0]);
@@ -31,14 +31,14 @@ void xp__net_plan_deinit(xp__net_plan *plan) {
     *plan = (xp__net_plan){.late = NULL};
 }
 
-static void visit(xp_net *net, uint32_t input) {
+static void visit(xp__net *net, uint32_t input) {
     if (net->last[input] == 0) {
         net->visited[net->visited_count++] = input;
     }
 }
 
 /* Without XP_NET_VISITED Adam moves every row, so all count as visited from the start. */
-static void visit_all(xp_net *net) {
+static void visit_all(xp__net *net) {
     if (net->visited_count == 0) {
         for (size_t i = 0; i < net->options.inputs; i++) {
             net->visited[i] = (uint32_t)i;
@@ -47,7 +47,7 @@ static void visit_all(xp_net *net) {
     }
 }
 
-static xp__net_update update_of(const xp_net *net, uint32_t input) {
+static xp__net_update update_of(const xp__net *net, uint32_t input) {
     const uint32_t last = net->last[input];
     const uint64_t skipped = last == 0 ? 0 : net->step - last;
     return (xp__net_update){
@@ -60,7 +60,7 @@ static xp__net_update update_of(const xp_net *net, uint32_t input) {
 }
 
 /* Counts the users of every input in the batch, in order of first appearance. */
-static void find_touched(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows) {
+static void find_touched(xp__net *net, xp__net_plan *plan, const xp__net_rows *rows) {
     uint32_t *slot = net->work.slot;
     const size_t cells = rows->count * net->options.hot;
     for (size_t i = 0; i < cells; i++) {
@@ -80,7 +80,7 @@ static void find_touched(xp_net *net, xp__net_plan *plan, const xp_net_rows *row
     }
 }
 
-static void fill_list(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows) {
+static void fill_list(xp__net *net, xp__net_plan *plan, const xp__net_rows *rows) {
     uint32_t start = 0;
     for (size_t u = 0; u < plan->touched; u++) {
         const uint32_t users = plan->update[u].last;
@@ -98,8 +98,8 @@ static void fill_list(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows) 
 }
 
 /* The rows that Adam moves without a gradient, and the numbers of the step. */
-static void plan_adam(xp_net *net, xp__net_plan *plan) {
-    const xp_net_options *o = &net->options;
+static void plan_adam(xp__net *net, xp__net_plan *plan) {
+    const xp__net_options *o = &net->options;
     if (!(o->savings & XP_NET_VISITED)) {
         visit_all(net);
     } else {
@@ -118,8 +118,8 @@ static void plan_adam(xp_net *net, xp__net_plan *plan) {
 }
 
 /* Every row that the plan moves is as of the next step from now on. */
-static void count_step(xp_net *net, xp__net_plan *plan) {
-    const xp_net_options *o = &net->options;
+static void count_step(xp__net *net, xp__net_plan *plan) {
+    const xp__net_options *o = &net->options;
     assert(net->step < UINT32_MAX);
     plan->floor = (float)xp__net_schedule_floor(&net->schedule, net->step);
     net->step++;
@@ -136,7 +136,7 @@ static void count_step(xp_net *net, xp__net_plan *plan) {
     };
 }
 
-void xp__net_plan_make(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows, bool adam) {
+void xp__net_plan_make(xp__net *net, xp__net_plan *plan, const xp__net_rows *rows, bool adam) {
     assert(rows->count <= net->options.rows);
     plan->touched = plan->updates = plan->fetches = 0;
     if (net->options.hot > 0) {
@@ -159,13 +159,13 @@ void xp__net_plan_make(xp_net *net, xp__net_plan *plan, const xp_net_rows *rows,
     }
 }
 
-void xp__net_plan_mark(xp_net *net, const xp__net_plan *plan) {
+void xp__net_plan_mark(xp__net *net, const xp__net_plan *plan) {
     for (size_t u = 0; u < plan->touched; u++) {
         net->work.slot[plan->update[u].input] = (uint32_t)u + 1;
     }
 }
 
-void xp__net_plan_unmark(xp_net *net, const xp__net_plan *plan) {
+void xp__net_plan_unmark(xp__net *net, const xp__net_plan *plan) {
     for (size_t u = 0; u < plan->touched; u++) {
         net->work.slot[plan->update[u].input] = 0;
     }

@@ -1,5 +1,5 @@
 /* reference.h: the plain algorithm that the ensemble is compared with: one network, dense inputs,
- * textbook loops in double. Parameters are one vector, ordered as in xp_net_get. */
+ * textbook loops in double. Parameters are one vector, ordered as in xp__net_get. */
 #ifndef XP_NET_REFERENCE_H
 #define XP_NET_REFERENCE_H
 

@@ -45,7 +45,7 @@ static size_t settled_step(const xp__net_schedule *schedule) {
     return step;
 }
 
-xp_status xp__net_schedule_init(xp__net_schedule *schedule, const xp_net_options *options,
+xp_status xp__net_schedule_init(xp__net_schedule *schedule, const xp__net_options *options,
                                 xp_error *error) {
     *schedule = (xp__net_schedule){
         .learning_rate = options->learning_rate,

@@ -31,7 +31,7 @@ typedef struct xp__net_schedule {
 
 /* Needs 0 <= beta1 < sqrt(beta2) < 1 for the tails to exist; where that fails there are none and
  * late must not be asked for. */
-xp_status xp__net_schedule_init(xp__net_schedule *schedule, const xp_net_options *options,
+xp_status xp__net_schedule_init(xp__net_schedule *schedule, const xp__net_options *options,
                                 xp_error *error);
 void xp__net_schedule_deinit(xp__net_schedule *schedule);
 

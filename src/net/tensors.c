@@ -9,13 +9,13 @@
 
 enum { LAYERS = 6 };
 
-/* The tensors of a member in the order of xp_net_get; no columns: one dimension. */
+/* The tensors of a member in the order of xp__net_get; no columns: one dimension. */
 typedef struct layer {
     const char *name;
     size_t rows, columns;
 } layer;
 
-static void layers_of(const xp_net_options *o, layer list[LAYERS]) {
+static void layers_of(const xp__net_options *o, layer list[LAYERS]) {
     list[0] = (layer){"layer1.weight", o->hidden, o->inputs};
     list[1] = (layer){"layer1.bias", o->hidden, 0};
     list[2] = (layer){"layer2.weight", o->hidden, o->hidden};
@@ -33,14 +33,14 @@ static void name_layer(char name[XP__TENSOR_NAME], const char *prefix, size_t me
     (void)snprintf(name, XP__TENSOR_NAME, "%s.%zu.%s", prefix, member, part);
 }
 
-void xp__net_write(const xp_net *net, const char *prefix, xp__tensors *file) {
-    const xp_net_options *options = xp_net_get_options(net);
-    const size_t count = xp_net_parameter_count(net);
+void xp__net_write(const xp__net *net, const char *prefix, xp__tensors *file) {
+    const xp__net_options *options = xp__net_get_options(net);
+    const size_t count = xp__net_parameter_count(net);
     float *at = xp__tensors_block(file, options->members * count * sizeof *at);
     layer list[LAYERS];
     layers_of(options, list);
     for (size_t member = 0; at != NULL && member < options->members; member++) {
-        xp_net_get(net, member, at);
+        xp__net_get(net, member, at);
         for (size_t i = 0; i < LAYERS; i++) {
             char name[XP__TENSOR_NAME];
             name_layer(name, prefix, member, list[i].name);
@@ -84,9 +84,9 @@ static xp_status read_member(const xp__tensor_file *file, const char *prefix, si
 }
 
 xp_status xp__net_read(const xp__tensor_file *file, const char *prefix,
-                       const xp_net_options *options, xp_net **net, xp_error *error) {
+                       const xp__net_options *options, xp__net **net, xp_error *error) {
     *net = NULL;
-    xp_net_options sizes = *options;
+    xp__net_options sizes = *options;
     layer list[LAYERS];
     layers_of(&sizes, list);
     sizes.members = count_members(file, prefix);
@@ -97,22 +97,22 @@ xp_status xp__net_read(const xp__tensor_file *file, const char *prefix,
     xp_status status =
         xp__tensor_file_need(file, name, XP__F32, list[0].rows, list[0].columns, &first, error);
     if (status == XP_OK) {
-        status = xp_net_create(&sizes, NULL, net, error);
+        status = xp__net_create(&sizes, NULL, net, error);
     }
     if (status != XP_OK) {
         return status;
     }
-    float *parameters = xp__alloc(xp_net_parameter_count(*net), sizeof *parameters);
+    float *parameters = xp__alloc(xp__net_parameter_count(*net), sizeof *parameters);
     status = parameters != NULL ? XP_OK : xp__no_memory(error);
     for (size_t member = 0; status == XP_OK && member < sizes.members; member++) {
         status = read_member(file, prefix, member, list, parameters, error);
         if (status == XP_OK) {
-            xp_net_set(*net, member, parameters);
+            xp__net_set(*net, member, parameters);
         }
     }
     xp__free(parameters);
     if (status != XP_OK) {
-        xp_net_destroy(*net);
+        xp__net_destroy(*net);
         *net = NULL;
     }
     return status;

@@ -7,10 +7,10 @@
 #include "net/net.h"
 
 /* Adds all members. */
-void xp__net_write(const xp_net *net, const char *prefix, xp__tensors *file);
+void xp__net_write(const xp__net *net, const char *prefix, xp__tensors *file);
 /* Reads the members that are there, of the sizes in `options` but for their number, which comes
  * from the file. Every number must be finite. */
 xp_status xp__net_read(const xp__tensor_file *file, const char *prefix,
-                       const xp_net_options *options, xp_net **net, xp_error *error);
+                       const xp__net_options *options, xp__net **net, xp_error *error);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* dW3 and db3. */
-static void head_gradient(const xp_net *net, size_t rows) {
+static void head_gradient(const xp__net *net, size_t rows) {
     const xp__net_work *w = &net->work;
     const size_t actions = net->options.actions;
     net->kernels->product(&(xp__net_product){
@@ -38,7 +38,7 @@ static void head_gradient(const xp_net *net, size_t rows) {
 }
 
 /* dz2, dz1 and db1, layer by layer. */
-static void slopes_by_layers(const xp_net *net, size_t rows, const float *weight3) {
+static void slopes_by_layers(const xp__net *net, size_t rows, const float *weight3) {
     static const float one = 1;
     const xp__net_work *w = &net->work;
     xp__net_product product = {
@@ -79,7 +79,7 @@ static void slopes_by_layers(const xp_net *net, size_t rows, const float *weight
 /* hidden1 by unit for `count` rows from `first` on, and users[unit] = those in which it is open.
  * The bias, after the last unit, is 1 in all of them. What the squares of 8 × 8 turn beyond the
  * last row is masked out. */
-static void find_users(const xp_net *net, size_t first, size_t count) {
+static void find_users(const xp__net *net, size_t first, size_t count) {
     const xp__net_work *w = &net->work;
     const size_t hidden = net->options.hidden;
     net->kernels->turn(count, hidden, w->hidden1 + first * net->stride, net->stride, w->turned1,
@@ -97,7 +97,7 @@ static void find_users(const xp_net *net, size_t first, size_t count) {
 }
 
 /* dW2 and, as its last row, db2; 64 rows of the batch at a time, which the first cache holds. */
-static void hidden_gradient(const xp_net *net, size_t rows) {
+static void hidden_gradient(const xp__net *net, size_t rows) {
     const xp__net_work *w = &net->work;
     memset(w->gradient, 0, (net->options.hidden + 1) * net->stride * sizeof w->gradient[0]);
     for (size_t first = 0; first < rows; first += 64) {
@@ -123,7 +123,7 @@ static void hidden_gradient(const xp_net *net, size_t rows) {
 }
 
 /* All of the hidden layers' slopes and gradients, layer by layer. */
-static void backward_by_layers(const xp_net *net, size_t rows, const float *small) {
+static void backward_by_layers(const xp__net *net, size_t rows, const float *small) {
     /* Columns after the last unit hold what follows W2; the gate closes them: hidden1 is 0 there.
      */
     net->kernels->turn(net->width, net->width, small, net->stride, net->work.turned, net->stride);
@@ -132,7 +132,7 @@ static void backward_by_layers(const xp_net *net, size_t rows, const float *smal
 }
 
 /* The same, row by row. */
-static void backward_by_rows(const xp_net *net, size_t rows, const float *small,
+static void backward_by_rows(const xp__net *net, size_t rows, const float *small,
                              const xp__net_plan *plan, float *records) {
     const xp__net_work *w = &net->work;
     float *bias1 = w->gradient + xp__net_bias1(net);
@@ -160,8 +160,8 @@ static void backward_by_rows(const xp_net *net, size_t rows, const float *small,
     });
 }
 
-double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *plan,
-                             const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more,
+double xp__net_backpropagate(xp__net *net, size_t member, const xp__net_plan *plan,
+                             const xp__net_rows *rows, xp__net_loss *loss, void *context, bool more,
                              bool adam) {
     const xp__net_work *w = &net->work;
     const float *small = xp__net_small(net, member);
@@ -193,8 +193,8 @@ double xp__net_backpropagate(xp_net *net, size_t member, const xp__net_plan *pla
 }
 
 /* Dense rows: gradients of a tile of first-layer rows at a time, used while they are near. */
-static void adam_dense(xp_net *net, size_t member, const xp__net_plan *plan,
-                       const xp_net_rows *rows) {
+static void adam_dense(xp__net *net, size_t member, const xp__net_plan *plan,
+                       const xp__net_rows *rows) {
     const xp__net_work *w = &net->work;
     const size_t inputs = net->options.inputs;
     for (size_t from = 0; from < inputs; from += XP__NET_TILE) {
@@ -226,7 +226,7 @@ static void adam_dense(xp_net *net, size_t member, const xp__net_plan *plan,
     }
 }
 
-static void adam_small(xp_net *net, size_t member, const xp__net_adam *adam) {
+static void adam_small(xp__net *net, size_t member, const xp__net_adam *adam) {
     float *p = xp__net_small(net, member), *m = p + net->small, *v = m + net->small;
     const float *g = net->work.gradient;
     const size_t tail = xp__net_bias3(net);
@@ -235,8 +235,9 @@ static void adam_small(xp_net *net, size_t member, const xp__net_adam *adam) {
                             m + tail, v + tail, g + tail);
 }
 
-double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan,
-                            const xp_net_rows *rows, xp_net_loss *loss, void *context, bool more) {
+double xp__net_train_member(xp__net *net, size_t member, const xp__net_plan *plan,
+                            const xp__net_rows *rows, xp__net_loss *loss, void *context,
+                            bool more) {
     /* Rows that share no input with others can be moved while they are at hand. */
     const bool apart =
         net->options.hot == 1 && plan->touched == rows->count && xp__net_by_rows(net);
@@ -253,8 +254,8 @@ double xp__net_train_member(xp_net *net, size_t member, const xp__net_plan *plan
     return value;
 }
 
-void xp_net_train(xp_net *net, const xp_net_rows *rows, xp_net_loss *loss, void *context,
-                  double *losses) {
+void xp__net_train(xp__net *net, const xp__net_rows *rows, xp__net_loss *loss, void *context,
+                   double *losses) {
     const size_t members = net->options.members;
     xp__net_plan *plan = &net->work.plan;
     const unsigned saved = xp__net_flush_begin();

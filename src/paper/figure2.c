@@ -86,7 +86,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     }
 }
 
-const xp_study_type xp__study_figure2 = {
+const xp__study_type xp__study_figure2 = {
     .name = "figure2",
     .summary = "ExPerior and the baselines by entropy group (Figure 2)",
     .title = "Figure 2: ExPerior and the baselines",

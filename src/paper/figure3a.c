@@ -229,7 +229,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     }
 }
 
-const xp_study_type xp__study_figure3a = {
+const xp__study_type xp__study_figure3a = {
     .name = "figure3a",
     .summary = "regret against arms, entropy and episodes (Figure 3a)",
     .title = "Figure 3a: regret against arms, entropy and episodes",

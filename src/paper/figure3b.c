@@ -41,7 +41,7 @@ static double entropy_of(double p) {
 
 static double bound_of(double p) {
     const double policy[ARMS] = {p, 1 - p};
-    return xp_successive_elimination_bound(policy, ARMS, EPISODES);
+    return xp__successive_elimination_bound(policy, ARMS, EPISODES);
 }
 
 /* The bound at an entropy: with two arms the entropy fixes the policy up to the order of arms. */
@@ -187,7 +187,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
                               "rows the paper's value is its point nearest to that entropy.");
 }
 
-const xp_study_type xp__study_figure3b = {
+const xp__study_type xp__study_figure3b = {
     .name = "figure3b",
     .summary = "the bound of Theorem 1 against entropy, and the simulated regret (Figure 3b)",
     .title = "Figure 3b: the bound of Theorem 1",

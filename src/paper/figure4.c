@@ -81,14 +81,14 @@ static const char *write_spec(const xp__grid *grid, size_t agent, size_t goal,
 }
 
 static xp_status plan_goal(xp__grid *grid, size_t goal, xp_error *error) {
-    xp_params params;
+    xp__params params;
     size_t set = 0;
     xp_status status = xp__env_params_default("deep_sea", &params, error);
     if (status == XP_OK) {
-        status = xp_params_set(&params, "size", (double)amount[grid->scale].size, error);
+        status = xp__params_set(&params, "size", (double)amount[grid->scale].size, error);
     }
     if (status == XP_OK) {
-        status = xp_params_set_text(&params, "goal", goal_word[goal], error);
+        status = xp__params_set_text(&params, "goal", goal_word[goal], error);
     }
     if (status == XP_OK) {
         status =
@@ -334,7 +334,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     xp__sea_findings(grid, builder);
 }
 
-const xp_study_type xp__study_figure4 = {
+const xp__study_type xp__study_figure4 = {
     .name = "figure4",
     .summary = "learning curves in Deep Sea for four distributions of the goal (Figure 4)",
     .title = "Figure 4: Deep Sea",

@@ -5,7 +5,7 @@
 #include "paper/agents.h"
 #include "study/summary.h"
 
-/* What a reader has to know of a picture or table of bandits (xp_study_type.reading). */
+/* What a reader has to know of a picture or table of bandits (xp__study_type.reading). */
 #define XP__READ_REGRET                                                                            \
     "Regret is the reward lost against always choosing the best arm; less is better. An axis "     \
     "with tics at 1, 10 and 100 is logarithmic. Oracle-TS is Thompson sampling from the true "     \

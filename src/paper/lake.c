@@ -56,14 +56,14 @@ const xp__expert_entry *xp__lake_expert(const xp__lake_setting *setting) {
 
 xp_status xp__lake_problems(xp__grid *grid, const xp__lake_setting *setting, size_t first,
                             size_t count, size_t *set, xp_error *error) {
-    xp_params params;
+    xp__params params;
     xp_status status = xp__env_params_default("frozen_lake", &params, error);
     if (status == XP_OK) {
-        status = xp_params_set(&params, "hazards", (double)setting->hazards, error);
+        status = xp__params_set(&params, "hazards", (double)setting->hazards, error);
     }
     if (status == XP_OK) {
         status =
-            xp_params_set_text(&params, "observation", setting->shown ? "mdp" : "pomdp", error);
+            xp__params_set_text(&params, "observation", setting->shown ? "mdp" : "pomdp", error);
     }
     if (status == XP_OK) {
         status = xp__grid_list(grid, "frozen_lake", &params, first, count, set, error);

@@ -285,7 +285,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     }
 }
 
-const xp_study_type xp__study_table1 = {
+const xp__study_type xp__study_table1 = {
     .name = "table1",
     .summary = "experts that are not what the learner takes them for (Table 1)",
     .title = "Table 1: misspecified experts",

@@ -70,7 +70,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     }
 }
 
-const xp_study_type xp__study_table2 = {
+const xp__study_type xp__study_table2 = {
     .name = "table2",
     .summary = "priors and samplers, right and wrong, by entropy group (Table 2)",
     .title = "Table 2: priors and samplers, right and wrong",

@@ -350,7 +350,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     }
 }
 
-const xp_study_type xp__study_table3 = {
+const xp__study_type xp__study_table3 = {
     .name = "table3",
     .summary = "what policies are worth in Frozen Lake, hazards seen and hidden (Table 3)",
     .title = "Table 3: Frozen Lake",

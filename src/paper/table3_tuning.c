@@ -222,7 +222,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     }
 }
 
-const xp_study_type xp__study_table3_tuning = {
+const xp__study_type xp__study_table3_tuning = {
     .name = "table3_tuning",
     .summary =
         "learning rates, pre-training and replay for the agents of table3, on other problems",

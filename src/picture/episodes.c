@@ -156,8 +156,8 @@ static xp_status check(const xp_simulate_options *options, const xp_env *env, xp
     for (size_t i = 0; status == XP_OK && i < options->agent_count; i++) {
         XP__NOT_NULL(options->agents, error);
         XP__NOT_NULL(options->agents[i], error);
-        xp_agent_spec spec;
-        status = xp_agent_spec_parse(options->agents[i], &info, &spec, error);
+        xp__agent_spec spec;
+        status = xp__agent_spec_parse(options->agents[i], &info, &spec, error);
     }
     return status;
 }
@@ -177,7 +177,7 @@ xp_status xp_picture_episodes(const xp_simulate_options *options, const size_t *
     album self = {.options = &chosen, .directory = directory};
     xp__problem problem = {.env = NULL};
     xp_demos *demos = NULL;
-    xp_params env, expert;
+    xp__params env, expert;
     xp_status status =
         xp__options_take(&chosen, sizeof chosen, options, "xp_simulate_options", error);
     options = &chosen;

@@ -57,7 +57,7 @@ static void sentences(xp__text *text, const char *kind, char *const *lines, size
 }
 
 /* The question of the study and its first finding, which answers it. */
-static void lead(xp__text *text, const xp_study_result *result, const xp_study_type *type) {
+static void lead(xp__text *text, const xp_study_result *result, const xp__study_type *type) {
     const char *question = type != NULL ? type->question : NULL;
     if (question == NULL && result->finding_count == 0) {
         return;
@@ -256,7 +256,7 @@ static xp_status section(xp__text *text, const xp__report_study *study, const ch
                         "command goes on from there.</p>\n",
                         result->units_done, result->units_total);
     }
-    const xp_study_type *type = xp__study_find(result->study);
+    const xp__study_type *type = xp__study_find(result->study);
     lead(text, result, type);
     picture(text, result, svg, absent);
     if (type != NULL && type->reading != NULL) {

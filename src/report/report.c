@@ -117,7 +117,7 @@ static void collection_deinit(collection *all) {
 
 /* The order that studies name, then the others by name. */
 static unsigned rank(const char *name) {
-    const xp_study_type *type = xp__study_find(name);
+    const xp__study_type *type = xp__study_find(name);
     return type != NULL && type->order > 0 ? type->order : UINT_MAX;
 }
 

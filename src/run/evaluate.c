@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct mixture {
-    xp_agent *agent;
+    xp__agent *agent;
     double *weight; /* of each policy; add up to 1 */
     size_t count;
     size_t policy; /* that acts */
@@ -23,7 +23,7 @@ typedef struct mixture {
 
 static size_t policy_action(void *context, const double *state) {
     const mixture *self = context;
-    return xp_agent_policy_action(self->agent, self->policy, state);
+    return xp__agent_policy_action(self->agent, self->policy, state);
 }
 
 static size_t vote_action(void *context, const double *state) {
@@ -33,7 +33,7 @@ static size_t vote_action(void *context, const double *state) {
     }
     for (size_t i = 0; i < self->count; i++) {
         if (self->weight[i] > 0) {
-            self->votes[xp_agent_policy_action(self->agent, i, state)] += self->weight[i];
+            self->votes[xp__agent_policy_action(self->agent, i, state)] += self->weight[i];
         }
     }
     size_t best = 0;
@@ -93,15 +93,16 @@ static void estimate(mixture *self, xp_task *task, xp_rng *rng, size_t steps, si
     result->episodes = (double)episodes;
 }
 
-xp_status xp__evaluate(xp_agent *agent, xp_task *task, xp_rng *rng, size_t steps, size_t horizon,
+xp_status xp__evaluate(xp__agent *agent, xp_task *task, xp_rng *rng, size_t steps, size_t horizon,
                        double *state, double *evaluation, xp_error *error) {
     xp__evaluation result = {.exact = NAN,
                              .vote = NAN,
                              .optimal = without_rounding(xp__task_optimal_value(task)),
                              .estimate = NAN,
                              .episodes = 0};
-    mixture self = {
-        .agent = agent, .count = xp_agent_policies(agent, NULL), .actions = xp__task_actions(task)};
+    mixture self = {.agent = agent,
+                    .count = xp__agent_policies(agent, NULL),
+                    .actions = xp__task_actions(task)};
     xp_status status = XP_OK;
     if (self.count > 0) {
         self.weight = xp__alloc(self.count, sizeof *self.weight);
@@ -109,7 +110,7 @@ xp_status xp__evaluate(xp_agent *agent, xp_task *task, xp_rng *rng, size_t steps
         status = self.weight != NULL && self.votes != NULL ? XP_OK : xp__no_memory(error);
     }
     if (status == XP_OK && self.count > 0) {
-        (void)xp_agent_policies(agent, self.weight);
+        (void)xp__agent_policies(agent, self.weight);
         result.exact = without_rounding(exact_value(&self, task));
         result.vote = without_rounding(xp__task_policy_value(task, vote_action, &self));
         estimate(&self, task, rng, steps, horizon, state, &result);

@@ -19,7 +19,7 @@ enum { XP__EVALUATION_NUMBERS = sizeof(xp__evaluation) / sizeof(double) };
 /* Evaluates the agent on the task in which it has learned: exactly, and over `steps` steps in which
  * a policy drawn by its weight acts for each episode. The agent observes nothing. `state` is
  * scratch for one state. An agent that cannot tell its policies has NAN for what needs them. */
-xp_status xp__evaluate(xp_agent *agent, xp_task *task, xp_rng *rng, size_t steps, size_t horizon,
+xp_status xp__evaluate(xp__agent *agent, xp_task *task, xp_rng *rng, size_t steps, size_t horizon,
                        double *state, double *evaluation, xp_error *error);
 
 #endif

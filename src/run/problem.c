@@ -46,7 +46,7 @@ size_t xp__entropy_group(double bits) {
 
 /* Parameters that are left at their defaults are not named: a new parameter whose default changes
  * nothing leaves the names of the problems as they are. */
-static void describe(char setting[XP__SETTING], const char *env, const xp_params *params) {
+static void describe(char setting[XP__SETTING], const char *env, const xp__params *params) {
     size_t used = (size_t)snprintf(setting, XP__SETTING, "%s", env);
     const char *mark = ":";
     for (size_t i = 0; params != NULL && i < params->count; i++) {
@@ -54,7 +54,7 @@ static void describe(char setting[XP__SETTING], const char *env, const xp_params
             const xp_param *param = &params->table[i];
             char text[64];
             if (param->kind == XP_PARAM_CHOICE) {
-                (void)xp_params_choice(params, param->name, text, sizeof text);
+                (void)xp__params_choice(params, param->name, text, sizeof text);
             } else {
                 (void)xp__format_double(text, params->value[i]);
             }
@@ -67,7 +67,7 @@ static void describe(char setting[XP__SETTING], const char *env, const xp_params
 }
 
 xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, const char *env,
-                           const xp_params *params, xp_error *error) {
+                           const xp__params *params, xp_error *error) {
     const xp_rng root = xp_rng_seed(seed);
     *problem = (xp__problem){.index = index, .stream = xp_rng_fork(&root, index), .entropy = NAN};
     describe(problem->setting, env, params);
@@ -92,7 +92,7 @@ void xp__problem_deinit(xp__problem *problem) {
 }
 
 static xp_status draw_demos(const xp__problem *problem, const xp_rng *context, const char *expert,
-                            const xp_params *params, uint64_t count, xp_demos **demos,
+                            const xp__params *params, uint64_t count, xp_demos **demos,
                             xp_error *error) {
     *demos = NULL;
     xp_expert *made;
@@ -111,13 +111,14 @@ xp_status xp__problem_demos_of(const xp__problem *problem, const xp_expert *expe
     return xp_demos_draw(problem->env, expert, count, &rng, demos, error);
 }
 
-xp_status xp__problem_demos(const xp__problem *problem, const char *expert, const xp_params *params,
-                            uint64_t count, xp_demos **demos, xp_error *error) {
+xp_status xp__problem_demos(const xp__problem *problem, const char *expert,
+                            const xp__params *params, uint64_t count, xp_demos **demos,
+                            xp_error *error) {
     return draw_demos(problem, NULL, expert, params, count, demos, error);
 }
 
 xp_status xp__problem_own_demos(const xp__problem *problem, size_t task, const char *expert,
-                                const xp_params *params, uint64_t count, xp_demos **demos,
+                                const xp__params *params, uint64_t count, xp_demos **demos,
                                 xp_error *error) {
     const xp_rng tasks = xp__problem_tasks(problem);
     const xp_rng context = xp__task_context(&tasks, task);
@@ -165,8 +166,8 @@ static bool is_full(const xp__problem_set *set, const xp__selection *selection) 
 
 /* Draws problem `index` and keeps it if it is wanted. `counts` is scratch, one an arm. */
 static xp_status consider(xp__problem_set *set, uint64_t seed, size_t index,
-                          const xp__selection *selection, const xp_params *params, uint64_t *counts,
-                          size_t *group, xp_error *error) {
+                          const xp__selection *selection, const xp__params *params,
+                          uint64_t *counts, size_t *group, xp_error *error) {
     xp__problem problem;
     xp_status status = xp__problem_init(&problem, seed, index, "bernoulli_bandit", params, error);
     if (status == XP_OK) {
@@ -182,7 +183,7 @@ static xp_status consider(xp__problem_set *set, uint64_t seed, size_t index,
 }
 
 static xp_status select_problems(xp__problem_set *set, uint64_t seed,
-                                 const xp__selection *selection, const xp_params *params,
+                                 const xp__selection *selection, const xp__params *params,
                                  uint64_t *counts, xp_error *error) {
     const size_t least = set->stratified ? MIN_DRAWS : 0;
     size_t drawn_in[XP__GROUPS] = {0}, group = 0;
@@ -217,10 +218,10 @@ xp_status xp__problem_set_init(xp__problem_set *set, uint64_t seed, const xp__se
     }
     set->stratified = total > 0;
     total = set->stratified ? total : selection->first;
-    xp_params params;
+    xp__params params;
     xp_status status = xp__env_params_default("bernoulli_bandit", &params, error);
     if (status == XP_OK) {
-        status = xp_params_set(&params, "arms", (double)selection->arms, error);
+        status = xp__params_set(&params, "arms", (double)selection->arms, error);
     }
     if (status != XP_OK) {
         return status;
@@ -238,7 +239,7 @@ xp_status xp__problem_set_init(xp__problem_set *set, uint64_t seed, const xp__se
 }
 
 xp_status xp__problem_set_list(xp__problem_set *set, uint64_t seed, const char *env,
-                               const xp_params *params, size_t first, size_t count,
+                               const xp__params *params, size_t first, size_t count,
                                xp_error *error) {
     *set = (xp__problem_set){.problems = xp__alloc(count, sizeof *set->problems)};
     xp_status status = set->problems != NULL ? XP_OK : xp__no_memory(error);

@@ -27,19 +27,20 @@ typedef struct xp__problem {
 
 /* Draws problem `index` of the seed; its entropy is not measured yet. Free with deinit. */
 xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, const char *env,
-                           const xp_params *params, xp_error *error);
+                           const xp__params *params, xp_error *error);
 /* The same for an environment of the caller's, which must outlive it. */
 xp_status xp__problem_borrow(xp__problem *problem, uint64_t seed, size_t index, const xp_env *env);
 void xp__problem_deinit(xp__problem *problem);
 /* Draws `count` demonstrations. Experts see the same contexts as far as they draw alike. */
-xp_status xp__problem_demos(const xp__problem *problem, const char *expert, const xp_params *params,
-                            uint64_t count, xp_demos **demos, xp_error *error);
+xp_status xp__problem_demos(const xp__problem *problem, const char *expert,
+                            const xp__params *params, uint64_t count, xp_demos **demos,
+                            xp_error *error);
 /* The same by an expert of the caller's. */
 xp_status xp__problem_demos_of(const xp__problem *problem, const xp_expert *expert, uint64_t count,
                                xp_demos **demos, xp_error *error);
 /* The same, all in the context of its task number `task`. */
 xp_status xp__problem_own_demos(const xp__problem *problem, size_t task, const char *expert,
-                                const xp_params *params, uint64_t count, xp_demos **demos,
+                                const xp__params *params, uint64_t count, xp_demos **demos,
                                 xp_error *error);
 /* Stream of its tasks, and of the stochastic fit named by a hash. */
 xp_rng xp__problem_tasks(const xp__problem *problem);
@@ -69,7 +70,7 @@ xp_status xp__problem_set_init(xp__problem_set *set, uint64_t seed, const xp__se
                                xp_error *error);
 /* Problems first .. first + count - 1 of any environment; nothing is known of their entropy. */
 xp_status xp__problem_set_list(xp__problem_set *set, uint64_t seed, const char *env,
-                               const xp_params *params, size_t first, size_t count,
+                               const xp__params *params, size_t first, size_t count,
                                xp_error *error);
 void xp__problem_set_deinit(xp__problem_set *set);
 /* Problems of a group in the set. */

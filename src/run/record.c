@@ -52,7 +52,7 @@ static xp_status make_room(recorder *self, const xp__board *board) {
 }
 
 /* Adds the weight of a plan to the cells that it passes. */
-static void follow(recorder *self, xp_agent *agent, size_t policy, const double *state) {
+static void follow(recorder *self, xp__agent *agent, size_t policy, const double *state) {
     memcpy(self->state, state, self->state_size * sizeof *state);
     bool going = true;
     for (size_t h = 0; h <= self->horizon; h++) {
@@ -64,17 +64,17 @@ static void follow(recorder *self, xp_agent *agent, size_t policy, const double 
         if (!going || h == self->horizon) {
             break;
         }
-        const size_t action = xp_agent_policy_action(agent, policy, self->state);
+        const size_t action = xp__agent_policy_action(agent, policy, self->state);
         going = xp__board_move(self->env, action, self->state);
     }
 }
 
-static xp_status believe(recorder *self, xp_agent *agent, const double *state) {
+static xp_status believe(recorder *self, xp__agent *agent, const double *state) {
     xp__record *record = &self->record;
     const size_t cells = record->board.rows * record->board.columns;
     memset(record->shares, 0, cells * sizeof *record->shares);
     memset(self->seen, 0, cells * sizeof *self->seen);
-    record->policies = xp_agent_belief(agent, NULL);
+    record->policies = xp__agent_belief(agent, NULL);
     if (record->policies > self->room) {
         xp__free(self->weights);
         self->weights = xp__alloc(record->policies, sizeof *self->weights);
@@ -85,7 +85,7 @@ static xp_status believe(recorder *self, xp_agent *agent, const double *state) {
     }
     double squares = 0;
     if (record->policies > 0) {
-        (void)xp_agent_belief(agent, self->weights);
+        (void)xp__agent_belief(agent, self->weights);
     }
     for (size_t policy = 0; policy < record->policies; policy++) {
         squares += self->weights[policy] * self->weights[policy];

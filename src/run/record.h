@@ -1,6 +1,6 @@
 /* record.h: an episode as it was played, and what the agent believed before it.
  *
- * What an agent believes is told by its policies (xp_agent_belief): it draws one of them for the
+ * What an agent believes is told by its policies (xp__agent_belief): it draws one of them for the
  * episode, so the share of a cell is the probability that the plan it draws passes there. Plans are
  * followed by the rules that the learner knows (board.h); what is hidden does not cut them short.
  * For posterior sampling in Deep Sea the shares of the last row are the posterior of the goal. */

@@ -44,7 +44,7 @@ typedef struct pair {
 
 typedef struct simulation {
     const xp_simulate_options *options;
-    xp_params env, expert;     /* what their specs say */
+    xp__params env, expert;    /* what their specs say */
     size_t chunk, chunks;      /* tasks in a chunk; chunks of a problem */
     size_t batch;              /* most problems at a time */
     size_t threads;            /* as in the options; 1 where the environment allows no more */
@@ -85,8 +85,8 @@ static xp_status check_agents(const xp_simulate_options *options, const xp_env_i
                               xp_error *error) {
     xp_status status = XP_OK;
     for (size_t i = 0; status == XP_OK && i < options->agent_count; i++) {
-        xp_agent_spec spec;
-        status = xp_agent_spec_parse(options->agents[i], env, &spec, error);
+        xp__agent_spec spec;
+        status = xp__agent_spec_parse(options->agents[i], env, &spec, error);
     }
     return status;
 }

@@ -86,10 +86,10 @@ xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_d
                          xp_error *error) {
     *demos = NULL;
     const xp__expert_entry *expert = unit->expert;
-    xp_params params;
+    xp__params params;
     xp_status status = xp__expert_params_default(expert->name, &params, error);
     if (status == XP_OK && expert->parameter != NULL) {
-        status = xp_params_set(&params, expert->parameter, expert->value, error);
+        status = xp__params_set(&params, expert->parameter, expert->value, error);
     }
     if (status != XP_OK) {
         return status;
@@ -218,6 +218,6 @@ void xp__unit_revision(const xp__unit *unit, unsigned study, char *text) {
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(unit->agent->spec, ":"),
                    unit->agent->spec);
     const bool states = xp_env_describe(unit->problem->env).state_size > 0;
-    const xp_agent_type *type = xp__agent_find(name, states);
+    const xp__agent_type *type = xp__agent_find(name, states);
     (void)snprintf(text, XP__UNIT_REVISION, "%u.%u", study, type != NULL ? type->revision : 0);
 }

@@ -86,8 +86,8 @@ xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__p
 /* Text that, with the seed, the library's version and the revision, determines the result's bits
  * (but for the seconds). `key` has room for XP__UNIT_KEY bytes. */
 void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key);
-/* "STUDY.AGENT": the revisions of the study and of the unit's agent (xp_study_type, xp_agent_type).
- * `text` has room for XP__UNIT_REVISION bytes. */
+/* "STUDY.AGENT": the revisions of the study and of the unit's agent (xp__study_type,
+ * xp__agent_type). `text` has room for XP__UNIT_REVISION bytes. */
 enum { XP__UNIT_REVISION = 32 };
 void xp__unit_revision(const xp__unit *unit, unsigned study, char *text);
 

@@ -33,7 +33,7 @@ typedef struct run {
     const xp_prior *prior;
     const xp_calibrate_options *options;
     const char *sampler; /* registered name */
-    xp_params params;
+    xp__params params;
     size_t thinning, statistics;
     xp_rng root;
     uint32_t *ranks;   /* simulations × statistics */
@@ -240,7 +240,7 @@ xp_status xp_calibrate(const xp_prior *prior, const xp_calibrate_options *option
     if (status == XP_OK) {
         status = check(options, error);
     }
-    xp_params params;
+    xp__params params;
     if (status == XP_OK) {
         status = xp__sampler_params_read(options->sampler != NULL ? options->sampler
                                                                   : xp_sampler_default(prior),
@@ -249,7 +249,7 @@ xp_status xp_calibrate(const xp_prior *prior, const xp_calibrate_options *option
     if (status != XP_OK) {
         return status;
     }
-    const xp_sampler_type *type = xp__sampler_find(params.owner);
+    const xp__sampler_type *type = xp__sampler_find(params.owner);
     const size_t units = (options->simulations + BLOCK - 1) / BLOCK;
     run shared = {.prior = prior,
                   .options = options,

@@ -5,7 +5,7 @@
 
 #include "math/variates_inline.h"
 
-static size_t size(size_t arms, const xp_params *values) {
+static size_t size(size_t arms, const xp__params *values) {
     (void)arms;
     (void)values;
     return sizeof(xp_sampler);
@@ -15,7 +15,7 @@ static bool supports(const xp_prior *prior) {
     return prior->beta_a != NULL && prior->beta_b != NULL;
 }
 
-static void init(xp_sampler *sampler, const xp_params *values) {
+static void init(xp_sampler *sampler, const xp__params *values) {
     (void)sampler;
     (void)values;
 }
@@ -58,7 +58,7 @@ static size_t act(xp_sampler *sampler, xp_rng *rng) {
     return best;
 }
 
-const xp_sampler_type xp__sampler_conjugate = {
+const xp__sampler_type xp__sampler_conjugate = {
     .name = "conjugate",
     .summary = "exact: Beta draws arm by arm (independent Beta priors)",
     .kind = XP_SAMPLER_INDEPENDENT,

@@ -360,7 +360,7 @@ static void beta_all(mcmc *self, xp_rng *rng) {
 
 static const structure beta_target = {beta_all, beta_slice, unused_image, NULL};
 
-static size_t size(size_t arms, const xp_params *values) {
+static size_t size(size_t arms, const xp__params *values) {
     (void)values;
     return sizeof(mcmc) + (5 * arms + 2 * (arms + 1)) * sizeof(double);
 }
@@ -383,12 +383,12 @@ static const structure *target_of(const xp_prior *prior) {
     return prior->type->arm_log_density != NULL ? &arms_target : &any_target;
 }
 
-static void init(xp_sampler *sampler, const xp_params *values) {
+static void init(xp_sampler *sampler, const xp__params *values) {
     mcmc *self = (mcmc *)sampler;
     self->target = target_of(sampler->prior);
-    self->sweeps = (size_t)xp_params_get(values, "sweeps");
-    self->swaps = (size_t)xp_params_get(values, "swaps");
-    self->start = (size_t)xp_params_get(values, "start");
+    self->sweeps = (size_t)xp__params_get(values, "sweeps");
+    self->swaps = (size_t)xp__params_get(values, "swaps");
+    self->start = (size_t)xp__params_get(values, "start");
     self->theta = self->numbers;
     self->images = self->numbers + sampler->arms;
     self->proposal = self->numbers + 2 * sampler->arms;
@@ -503,7 +503,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     return true;
 }
 
-const xp_sampler_type xp__sampler_mcmc = {
+const xp__sampler_type xp__sampler_mcmc = {
     .name = "mcmc",
     .summary = "exact in the limit: a Metropolis chain with exchanges (any prior)",
     .kind = XP_SAMPLER_CHAIN,

@@ -42,17 +42,17 @@ static const xp_param params[] = {
      .standard = 128},
 };
 
-static size_t size(size_t arms, const xp_params *values) {
-    return sizeof(quadrature) + xp__integral_bytes(arms, (size_t)xp_params_get(values, "nodes"));
+static size_t size(size_t arms, const xp__params *values) {
+    return sizeof(quadrature) + xp__integral_bytes(arms, (size_t)xp__params_get(values, "nodes"));
 }
 
 static bool supports(const xp_prior *prior) {
     return prior->best_arm_log_weight != NULL;
 }
 
-static void init(xp_sampler *sampler, const xp_params *values) {
+static void init(xp_sampler *sampler, const xp__params *values) {
     quadrature *self = (quadrature *)sampler;
-    xp__integral_init(&self->integral, sampler->arms, (size_t)xp_params_get(values, "nodes"),
+    xp__integral_init(&self->integral, sampler->arms, (size_t)xp__params_get(values, "nodes"),
                       self->memory);
     const double *log_weight = sampler->prior->best_arm_log_weight;
     double largest = -INFINITY;
@@ -233,7 +233,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     return true;
 }
 
-const xp_sampler_type xp__sampler_quadrature = {
+const xp__sampler_type xp__sampler_quadrature = {
     .name = "quadrature",
     .summary = "exact: integrates over the best arm's value (priors on the best arm alone)",
     .kind = XP_SAMPLER_COMPUTED,

@@ -28,7 +28,7 @@ static const xp_param params[] = {
      .standard = 1e6},
 };
 
-static size_t size(size_t arms, const xp_params *values) {
+static size_t size(size_t arms, const xp__params *values) {
     (void)values;
     return sizeof(rejection) + arms * sizeof(double);
 }
@@ -37,8 +37,8 @@ static bool supports(const xp_prior *prior) {
     return prior->type->log_density != NULL && prior->log_density_bound < INFINITY;
 }
 
-static void init(xp_sampler *sampler, const xp_params *values) {
-    ((rejection *)sampler)->tries = (size_t)xp_params_get(values, "tries");
+static void init(xp_sampler *sampler, const xp__params *values) {
+    ((rejection *)sampler)->tries = (size_t)xp__params_get(values, "tries");
 }
 
 static void reset(xp_sampler *sampler, xp_rng *rng) {
@@ -76,7 +76,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     return false;
 }
 
-const xp_sampler_type xp__sampler_rejection = {
+const xp__sampler_type xp__sampler_rejection = {
     .name = "rejection",
     .summary = "exact: accept or refuse Beta proposals (bounded priors; may stall)",
     .kind = XP_SAMPLER_INDEPENDENT,

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-const xp_sampler_type *xp__sampler_find(const char *name) {
+const xp__sampler_type *xp__sampler_find(const char *name) {
     name = strcmp(name, "grid") == 0 ? "tabulated" : name; /* its former name, for one version */
     for (size_t i = 0; i < xp__sampler_type_count; i++) {
         if (strcmp(xp__sampler_types[i]->name, name) == 0) {
@@ -33,12 +33,12 @@ const char *xp_sampler_kind_name(xp_sampler_kind kind) {
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }
 
-xp_status xp__sampler_params_default(const char *name, xp_params *params, xp_error *error) {
-    const xp_sampler_type *type = xp__sampler_find(name);
+xp_status xp__sampler_params_default(const char *name, xp__params *params, xp_error *error) {
+    const xp__sampler_type *type = xp__sampler_find(name);
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no sampler '%.80s'", name);
     }
-    *params = xp_params_default(type->name, type->params, type->param_count);
+    *params = xp__params_default(type->name, type->params, type->param_count);
     return XP_OK;
 }
 
@@ -46,7 +46,7 @@ bool xp_sampler_supports(const char *name, const xp_prior *prior) {
     if (name == NULL || prior == NULL) {
         return false;
     }
-    const xp_sampler_type *type = xp__sampler_find(name);
+    const xp__sampler_type *type = xp__sampler_find(name);
     return type != NULL && type->supports(prior);
 }
 
@@ -54,9 +54,9 @@ const char *xp_sampler_default(const xp_prior *prior) {
     if (prior == NULL) {
         return NULL;
     }
-    const xp_sampler_type *best = NULL;
+    const xp__sampler_type *best = NULL;
     for (size_t i = 0; i < xp__sampler_type_count; i++) {
-        const xp_sampler_type *type = xp__sampler_types[i];
+        const xp__sampler_type *type = xp__sampler_types[i];
         if (type->kind != XP_SAMPLER_APPROXIMATE &&
             (best == NULL || type->preference > best->preference) && type->supports(prior)) {
             best = type;
@@ -66,7 +66,7 @@ const char *xp_sampler_default(const xp_prior *prior) {
     return best->name;
 }
 
-xp_status xp__sampler_params_read(const char *spec, xp_params *params, xp_error *error) {
+xp_status xp__sampler_params_read(const char *spec, xp__params *params, xp_error *error) {
     return xp__spec_read(spec, xp__sampler_params_default, params, error);
 }
 
@@ -75,29 +75,29 @@ xp_status xp_sampler_create(const char *spec, const xp_prior *prior, xp_sampler 
     XP__NOT_NULL(sampler, error);
     *sampler = NULL;
     XP__NOT_NULL(prior, error);
-    xp_params params;
+    xp__params params;
     const xp_status status =
         xp__sampler_params_read(spec != NULL ? spec : xp_sampler_default(prior), &params, error);
     return status == XP_OK ? xp__sampler_create(params.owner, &params, prior, sampler, error)
                            : status;
 }
 
-xp_status xp__sampler_create(const char *name, const xp_params *params, const xp_prior *prior,
+xp_status xp__sampler_create(const char *name, const xp__params *params, const xp_prior *prior,
                              xp_sampler **sampler, xp_error *error) {
     *sampler = NULL;
-    xp_params defaults;
+    xp__params defaults;
     const xp_status status = xp__sampler_params_default(name, &defaults, error);
     if (status != XP_OK) {
         return status;
     }
-    const xp_sampler_type *type = xp__sampler_find(name);
+    const xp__sampler_type *type = xp__sampler_find(name);
     if (!type->supports(prior)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "the sampler '%s' cannot draw from a posterior of the prior '%s'; '%s' "
                             "can",
                             name, prior->type->name, xp_sampler_default(prior));
     }
-    const xp_params *values = params != NULL ? params : &defaults;
+    const xp__params *values = params != NULL ? params : &defaults;
     xp_sampler *made = xp__alloc(1, type->size(prior->arms, values));
     double *numbers = xp__alloc(prior->arms, 3 * sizeof(double));
     if (made == NULL || numbers == NULL) {

@@ -1,5 +1,5 @@
 /* sampler_type.h: what an implementation of a posterior sampler provides: one file
- * src/sampler/<name>.c with a `const xp_sampler_type xp__sampler_<name>`. */
+ * src/sampler/<name>.c with a `const xp__sampler_type xp__sampler_<name>`. */
 #ifndef XP_SAMPLER_SAMPLER_TYPE_H
 #define XP_SAMPLER_SAMPLER_TYPE_H
 
@@ -8,17 +8,17 @@
 #include "base/params.h"
 #include "prior/bandit/prior_type.h"
 
-typedef struct xp_sampler_type {
+typedef struct xp__sampler_type {
     const char *name;
     const char *summary;
     xp_sampler_kind kind;
     int preference; /* of those that are not approximate, the largest supported is the default */
     const xp_param *params;
     size_t param_count;
-    size_t (*size)(size_t arms, const xp_params *params); /* bytes of the whole struct */
+    size_t (*size)(size_t arms, const xp__params *params); /* bytes of the whole struct */
     bool (*supports)(const xp_prior *prior);
-    void (*init)(xp_sampler *sampler, const xp_params *params); /* carve the memory; once */
-    void (*reset)(xp_sampler *sampler, xp_rng *rng);            /* counts are zero already */
+    void (*init)(xp_sampler *sampler, const xp__params *params); /* carve the memory; once */
+    void (*reset)(xp_sampler *sampler, xp_rng *rng);             /* counts are zero already */
     void (*observe)(xp_sampler *sampler, xp_rng *rng, size_t arm,
                     bool success); /* counts are updated already */
     /* The same for many rewards at once; NULL: the counts are all that it keeps. */
@@ -28,10 +28,10 @@ typedef struct xp_sampler_type {
     void (*action_law)(xp_sampler *sampler, double *probability); /* NULL: counted from draws */
     /* Mutable state beside the counts, which sampler.c walks; NULL: there is none. */
     void (*archive)(xp_sampler *sampler, xp__archive *archive);
-} xp_sampler_type;
+} xp__sampler_type;
 
 struct xp_sampler {
-    const xp_sampler_type *type;
+    const xp__sampler_type *type;
     const xp_prior *prior;
     size_t arms;
     double *successes, *failures; /* K each */
@@ -43,12 +43,12 @@ struct xp_sampler {
 
 /* Default parameters of the named sampler; the parameters of a spec; and a sampler from parameters,
  * NULL meaning the defaults. */
-xp_status xp__sampler_params_default(const char *name, xp_params *params, xp_error *error);
-xp_status xp__sampler_params_read(const char *spec, xp_params *params, xp_error *error);
-xp_status xp__sampler_create(const char *name, const xp_params *params, const xp_prior *prior,
+xp_status xp__sampler_params_default(const char *name, xp__params *params, xp_error *error);
+xp_status xp__sampler_params_read(const char *spec, xp__params *params, xp_error *error);
+xp_status xp__sampler_create(const char *name, const xp__params *params, const xp_prior *prior,
                              xp_sampler **sampler, xp_error *error);
 /* The type of that name, or NULL. */
-const xp_sampler_type *xp__sampler_find(const char *name);
+const xp__sampler_type *xp__sampler_find(const char *name);
 
 /* Walks all that rewards and draws have changed (base/archive.h). */
 void xp__sampler_archive(xp_sampler *sampler, xp__archive *archive);
@@ -59,7 +59,7 @@ void xp__sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool succ
 void xp__sampler_observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t successes,
                               uint64_t failures);
 
-extern const xp_sampler_type *const xp__sampler_types[];
+extern const xp__sampler_type *const xp__sampler_types[];
 extern const size_t xp__sampler_type_count;
 
 #endif

@@ -73,7 +73,7 @@ static const xp_param params[] = {
      .standard = 0.01},
 };
 
-static size_t size(size_t arms, const xp_params *values) {
+static size_t size(size_t arms, const xp__params *values) {
     (void)values;
     return sizeof(sgld) + 3 * arms * sizeof(double);
 }
@@ -82,14 +82,14 @@ static bool supports(const xp_prior *prior) {
     return prior->type->gradient != NULL;
 }
 
-static void init(xp_sampler *sampler, const xp_params *values) {
+static void init(xp_sampler *sampler, const xp__params *values) {
     sgld *self = (sgld *)sampler;
-    self->eta = xp_params_get(values, "eta");
-    self->episodes = xp_params_get(values, "episodes");
-    self->updates = (size_t)xp_params_get(values, "updates");
-    self->clip = xp_params_get(values, "clip");
-    self->jacobian = xp_params_get(values, "jacobian") != 0;
-    self->start = xp_params_get(values, "start");
+    self->eta = xp__params_get(values, "eta");
+    self->episodes = xp__params_get(values, "episodes");
+    self->updates = (size_t)xp__params_get(values, "updates");
+    self->clip = xp__params_get(values, "clip");
+    self->jacobian = xp__params_get(values, "jacobian") != 0;
+    self->start = xp__params_get(values, "start");
     self->logit = self->numbers;
     self->mean = self->numbers + sampler->arms;
     self->prior_gradient = self->numbers + 2 * sampler->arms;
@@ -180,7 +180,7 @@ static size_t act(xp_sampler *sampler, xp_rng *rng) {
     return xp__argmax(self->logit, sampler->arms);
 }
 
-const xp_sampler_type xp__sampler_sgld = {
+const xp__sampler_type xp__sampler_sgld = {
     .name = "sgld",
     .summary = "approximate: Langevin dynamics on logits, the paper's method",
     .kind = XP_SAMPLER_APPROXIMATE,

@@ -36,8 +36,8 @@ static const xp_param params[] = {
      .standard = 128},
 };
 
-static size_t size(size_t arms, const xp_params *values) {
-    const size_t asked = (size_t)xp_params_get(values, "nodes");
+static size_t size(size_t arms, const xp__params *values) {
+    const size_t asked = (size_t)xp__params_get(values, "nodes");
     const size_t stride = xp__product_tree_stride(xp__integral_nodes(asked));
     return sizeof(grid) + (arms * stride + 4 * arms) * sizeof(double) +
            xp__integral_bytes(arms, asked);
@@ -88,9 +88,9 @@ static void match_pulls(const xp_prior *prior, size_t arm, double *a, double *b)
     *b = pulls * (1 - mean);
 }
 
-static void init(xp_sampler *sampler, const xp_params *values) {
+static void init(xp_sampler *sampler, const xp__params *values) {
     grid *self = (grid *)sampler;
-    const size_t arms = sampler->arms, asked = (size_t)xp_params_get(values, "nodes");
+    const size_t arms = sampler->arms, asked = (size_t)xp__params_get(values, "nodes");
     const size_t bytes = xp__integral_bytes(arms, asked);
     xp__integral_init(&self->integral, arms, asked, self->memory);
     double *next = (double *)(void *)(self->memory + bytes);
@@ -287,7 +287,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     return true;
 }
 
-const xp_sampler_type xp__sampler_tabulated = {
+const xp__sampler_type xp__sampler_tabulated = {
     .name = "tabulated",
     .summary = "exact: tabulates each arm's posterior (independent arms, smooth densities)",
     .kind = XP_SAMPLER_COMPUTED,

@@ -36,17 +36,17 @@ static xp_catalogue_entry states_prior(size_t i) {
 }
 
 static xp_catalogue_entry sampler(size_t i) {
-    const xp_sampler_type *type = xp__sampler_types[i];
+    const xp__sampler_type *type = xp__sampler_types[i];
     return (xp_catalogue_entry){COMMON(type), .sampler = type->kind};
 }
 
 static xp_catalogue_entry agent(size_t i) {
-    const xp_agent_type *type = xp__agent_types[i];
+    const xp__agent_type *type = xp__agent_types[i];
     return (xp_catalogue_entry){COMMON(type), .states = type->has_states};
 }
 
 static xp_catalogue_entry study(size_t i) {
-    const xp_study_type *type = xp__study_types[i];
+    const xp__study_type *type = xp__study_types[i];
     return (xp_catalogue_entry){
         .name = type->name, .summary = type->summary, .states = type->has_states};
 }
@@ -79,10 +79,10 @@ static xp_status check_agent(const char *spec, xp_error *error) {
     static const size_t categories[] = {2};
     static const xp_env_info states = {
         .actions = 2, .state_size = 1, .horizon = 2, .categories = categories, .contexts = 2};
-    xp_agent_spec parsed;
-    return xp_agent_spec_parse(spec, &states, &parsed, NULL) == XP_OK
+    xp__agent_spec parsed;
+    return xp__agent_spec_parse(spec, &states, &parsed, NULL) == XP_OK
                ? XP_OK
-               : xp_agent_spec_parse(spec, NULL, &parsed, error);
+               : xp__agent_spec_parse(spec, NULL, &parsed, error);
 }
 
 xp_status xp_catalogue_check(xp_kind kind, const char *spec, xp_error *error) {
@@ -98,7 +98,7 @@ xp_status xp_catalogue_check(xp_kind kind, const char *spec, xp_error *error) {
     for (size_t i = 0; i < *kinds[kind].count; i++) {
         const xp_catalogue_entry entry = kinds[kind].entry(i);
         if (strcmp(entry.name, name) == 0) {
-            xp_params params = xp_params_default(entry.name, entry.params, entry.param_count);
+            xp__params params = xp__params_default(entry.name, entry.params, entry.param_count);
             return xp__settings_read(&params, settings, error);
         }
     }

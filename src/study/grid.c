@@ -20,7 +20,7 @@ xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t
     return status;
 }
 
-xp_status xp__grid_list(xp__grid *grid, const char *env, const xp_params *params, size_t first,
+xp_status xp__grid_list(xp__grid *grid, const char *env, const xp__params *params, size_t first,
                         size_t count, size_t *set, xp_error *error) {
     assert(grid->set_count < XP__MAX_SETS);
     *set = grid->set_count;

@@ -50,7 +50,7 @@ typedef struct xp__grid {
 xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t *set,
                           xp_error *error);
 /* Adds problems first .. first + count - 1 of an environment. */
-xp_status xp__grid_list(xp__grid *grid, const char *env, const xp_params *params, size_t first,
+xp_status xp__grid_list(xp__grid *grid, const char *env, const xp__params *params, size_t first,
                         size_t count, size_t *set, xp_error *error);
 /* Copies an agent entry with its label and spec; the copy lives as long as the grid. NULL when
  * memory ran out. */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct session {
-    const xp_study_type *type;
+    const xp__study_type *type;
     xp__grid *grid;
     const xp_study_options *options;
     xp__store *store;
@@ -249,7 +249,7 @@ static void add_times(const xp__grid *grid, xp__builder *builder) {
 }
 
 static xp_status report(const session *run, xp_study_result **result, xp_error *error) {
-    const xp_study_type *type = run->type;
+    const xp__study_type *type = run->type;
     const xp__grid *grid = run->grid;
     const xp_study_options *options = run->options;
     const size_t missing = run->absent_count;
@@ -276,7 +276,7 @@ static xp_status report(const session *run, xp_study_result **result, xp_error *
     return xp__builder_finish(&builder, result, error);
 }
 
-const xp_study_type *xp__study_find(const char *name) {
+const xp__study_type *xp__study_find(const char *name) {
     for (size_t i = 0; i < xp__study_type_count; i++) {
         if (strcmp(xp__study_types[i]->name, name) == 0) {
             return xp__study_types[i];

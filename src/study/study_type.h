@@ -1,5 +1,5 @@
 /* study_type.h: what a study provides: one file src/paper/<name>.c with a
- * `const xp_study_type xp__study_<name>`.
+ * `const xp__study_type xp__study_<name>`.
  *
  * A study declares a grid (problems, experts and agents) and later turns the grid's finished units
  * into rows, series and sentences. Running, storing and resuming are not its business. */
@@ -9,7 +9,7 @@
 #include "study/grid.h"
 #include "study/result.h"
 
-typedef struct xp_study_type {
+typedef struct xp__study_type {
     const char *name;
     const char *summary;
     const char *title;
@@ -25,11 +25,11 @@ typedef struct xp_study_type {
     xp_status (*plan)(xp__grid *grid, xp_error *error);
     /* Says what came out. */
     void (*report)(const xp__grid *grid, xp__builder *builder);
-} xp_study_type;
+} xp__study_type;
 
-extern const xp_study_type *const xp__study_types[];
+extern const xp__study_type *const xp__study_types[];
 extern const size_t xp__study_type_count;
 /* NULL if there is none of that name. */
-const xp_study_type *xp__study_find(const char *name);
+const xp__study_type *xp__study_find(const char *name);
 
 #endif

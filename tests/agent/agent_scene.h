@@ -14,8 +14,8 @@ typedef struct scene {
     xp_env *env;
     xp_task *task;
     xp_demos *demos;
-    xp_states_prior *prior; /* NULL if the agent needs none */
-    xp_agent *agent;
+    xp__states_prior *prior; /* NULL if the agent needs none */
+    xp__agent *agent;
 } scene;
 
 /* A parameter of the environment. */
@@ -24,8 +24,8 @@ typedef struct scene_setting {
 } scene_setting;
 
 static inline void scene_deinit(scene *self) {
-    xp_agent_destroy(self->agent);
-    xp_states_prior_destroy(self->prior);
+    xp__agent_destroy(self->agent);
+    xp__states_prior_destroy(self->prior);
     xp_demos_destroy(self->demos);
     xp_task_destroy(self->task);
     xp_env_destroy(self->env);
@@ -33,18 +33,18 @@ static inline void scene_deinit(scene *self) {
 
 static inline xp_status scene_agent(scene *self, const char *text, xp_rng *rng, xp_error *error) {
     const xp_env_info info = xp_env_describe(self->env);
-    xp_agent_spec spec;
-    xp_status status = xp_agent_spec_parse(text, &info, &spec, error);
+    xp__agent_spec spec;
+    xp_status status = xp__agent_spec_parse(text, &info, &spec, error);
     if (status == XP_OK) {
-        status = xp_agent_q_prior_fit(&spec, self->env, self->demos, rng, &self->prior, error);
+        status = xp__agent_q_prior_fit(&spec, self->env, self->demos, rng, &self->prior, error);
     }
     if (status == XP_OK) {
-        const xp_agent_setup setup = {.actions = info.actions,
-                                      .episodes = 100,
-                                      .demos = self->demos,
-                                      .states_prior = self->prior,
-                                      .env = info};
-        status = xp_agent_create(&spec, &setup, &self->agent, error);
+        const xp__agent_setup setup = {.actions = info.actions,
+                                       .episodes = 100,
+                                       .demos = self->demos,
+                                       .states_prior = self->prior,
+                                       .env = info};
+        status = xp__agent_create(&spec, &setup, &self->agent, error);
     }
     return status;
 }
@@ -54,12 +54,12 @@ static inline xp_status scene_agent(scene *self, const char *text, xp_rng *rng, 
 static inline xp_status scene_make(scene *self, const char *env, const scene_setting *settings,
                                    uint64_t demonstrations, const char *agent, xp_error *error) {
     *self = (scene){.env = NULL};
-    xp_params params;
+    xp__params params;
     xp_expert *expert = NULL;
     xp_rng rng = xp_rng_seed(1);
     xp_status status = xp__env_params_default(env, &params, error);
     for (; status == XP_OK && settings->key != NULL; settings++) {
-        status = xp_params_set_text(&params, settings->key, settings->value, error);
+        status = xp__params_set_text(&params, settings->key, settings->value, error);
     }
     if (status == XP_OK) {
         status = xp__env_create(env, &params, &rng, &self->env, error);
@@ -83,7 +83,7 @@ static inline xp_status scene_make(scene *self, const char *env, const scene_set
 static inline void start(scene *self, uint64_t seed, xp_rng *rng) {
     *rng = xp_rng_seed(seed);
     xp_task_draw(self->task, rng);
-    xp_agent_reset(self->agent, rng);
+    xp__agent_reset(self->agent, rng);
 }
 
 /* The return of one episode; the actions taken go to `actions` if it is not NULL. */
@@ -92,14 +92,14 @@ static inline double episode(scene *self, xp_rng *rng, size_t *actions) {
     xp_step step = {.end = XP_CONTINUES};
     xp_task_reset(self->task, rng, state);
     for (size_t h = 0; step.end == XP_CONTINUES; h++) {
-        const size_t action = xp_agent_act(self->agent, rng, state);
+        const size_t action = xp__agent_act(self->agent, rng, state);
         step = xp_task_step(self->task, rng, action, next);
         const xp_transition seen = {.state = state,
                                     .action = action,
                                     .reward = step.reward,
                                     .next_state = next,
                                     .end = step.end};
-        xp_agent_observe(self->agent, rng, &seen);
+        xp__agent_observe(self->agent, rng, &seen);
         if (actions != NULL) {
             actions[h] = action;
         }

@@ -22,22 +22,22 @@ typedef struct world {
 
 typedef struct player {
     const world *at;
-    xp_agent_spec spec;
+    xp__agent_spec spec;
     xp_prior *prior;
-    xp_states_prior *states_prior;
+    xp__states_prior *states_prior;
 } player;
 
 enum { MOST_ACTIONS = 4 };
 
 static void world_init(world *self, const char *name, const char *key, const char *value) {
     xp_rng rng = xp_rng_seed(2);
-    xp_params params;
+    xp__params params;
     xp_expert *expert = NULL;
     *self = (world){.name = name};
     EXPECT(xp__env_params_default(name, &params, NULL) == XP_OK &&
-           xp_params_set_text(&params, key, value, NULL) == XP_OK &&
+           xp__params_set_text(&params, key, value, NULL) == XP_OK &&
            (strcmp(name, "deep_sea") != 0 ||
-            xp_params_set_text(&params, "goal", "any", NULL) == XP_OK) &&
+            xp__params_set_text(&params, "goal", "any", NULL) == XP_OK) &&
            xp__env_create(name, &params, &rng, &self->env, NULL) == XP_OK &&
            xp_expert_create("optimal", &expert, NULL) == XP_OK &&
            xp_demos_draw(self->env, expert, 60, &rng, &self->demos, NULL) == XP_OK);
@@ -53,33 +53,33 @@ static void world_deinit(world *self) {
 static xp_status player_init(player *self, const world *at, const char *text, xp_error *error) {
     xp_rng rng = xp_rng_seed(5);
     *self = (player){.at = at};
-    xp_status status = xp_agent_spec_parse(text, &at->info, &self->spec, error);
+    xp_status status = xp__agent_spec_parse(text, &at->info, &self->spec, error);
     if (status == XP_OK) {
-        status = xp_agent_prior_fit(&self->spec, at->env, at->demos, &rng, &self->prior, error);
+        status = xp__agent_prior_fit(&self->spec, at->env, at->demos, &rng, &self->prior, error);
     }
     if (status == XP_OK) {
-        status =
-            xp_agent_q_prior_fit(&self->spec, at->env, at->demos, &rng, &self->states_prior, error);
+        status = xp__agent_q_prior_fit(&self->spec, at->env, at->demos, &rng, &self->states_prior,
+                                       error);
     }
     return status;
 }
 
 static void player_deinit(player *self) {
     xp_prior_destroy(self->prior);
-    xp_states_prior_destroy(self->states_prior);
+    xp__states_prior_destroy(self->states_prior);
 }
 
-static xp_agent *make(const player *self) {
-    const xp_agent_setup setup = {.actions = self->at->info.actions,
-                                  .episodes = 60,
-                                  .demos = self->at->demos,
-                                  .prior = self->prior,
-                                  .states_prior = self->states_prior,
-                                  .env = self->at->info,
-                                  .model = self->at->env};
-    xp_agent *agent = NULL;
+static xp__agent *make(const player *self) {
+    const xp__agent_setup setup = {.actions = self->at->info.actions,
+                                   .episodes = 60,
+                                   .demos = self->at->demos,
+                                   .prior = self->prior,
+                                   .states_prior = self->states_prior,
+                                   .env = self->at->info,
+                                   .model = self->at->env};
+    xp__agent *agent = NULL;
     xp_error error = {0};
-    if (xp_agent_create(&self->spec, &setup, &agent, &error) != XP_OK) {
+    if (xp__agent_create(&self->spec, &setup, &agent, &error) != XP_OK) {
         printf("  %s: %s\n", self->spec.name, error.message);
     }
     EXPECT(agent != NULL);
@@ -144,10 +144,10 @@ static xp_transition follow(walk *self, const world *at, size_t action) {
 }
 
 /* Acts and observes once; returns the action. */
-static size_t step(xp_agent *agent, const world *at, walk *way, xp_rng *rng) {
-    const size_t action = xp_agent_act(agent, rng, at->info.state_size > 0 ? way->state : NULL);
+static size_t step(xp__agent *agent, const world *at, walk *way, xp_rng *rng) {
+    const size_t action = xp__agent_act(agent, rng, at->info.state_size > 0 ? way->state : NULL);
     const xp_transition seen = follow(way, at, action);
-    xp_agent_observe(agent, rng, &seen);
+    xp__agent_observe(agent, rng, &seen);
     memcpy(way->state, way->next, sizeof way->state);
     if (seen.end != XP_CONTINUES) {
         const size_t steps = way->steps;
@@ -162,7 +162,7 @@ typedef struct bytes {
     size_t count;
 } bytes;
 
-static bytes save(xp_agent *agent) {
+static bytes save(xp__agent *agent) {
     xp__archive size = xp__archive_measure();
     xp__agent_archive(agent, &size);
     bytes saved = {.data = malloc(size.bytes + 1), .count = size.bytes};
@@ -172,7 +172,7 @@ static bytes save(xp_agent *agent) {
     return saved;
 }
 
-static bool load(xp_agent *agent, bytes from) {
+static bool load(xp__agent *agent, bytes from) {
     xp__archive in = xp__archive_read(from.data, from.count);
     xp__agent_archive(agent, &in);
     return in.fault == NULL && in.room == 0;
@@ -182,7 +182,7 @@ static bool equal_bytes(bytes a, bytes b) {
     return a.count == b.count && memcmp(a.data, b.data, a.count) == 0;
 }
 
-static bool same(xp_agent *a, xp_agent *b) {
+static bool same(xp__agent *a, xp__agent *b) {
     const bytes of_a = save(a), of_b = save(b);
     const bool equal = equal_bytes(of_a, of_b);
     free(of_a.data);
@@ -237,8 +237,8 @@ static void for_each_player(void (*check)(const player *)) {
             const char *name = xp_catalogue_get(XP_AGENTS, i).name;
             const bool repeated =
                 i > 0 && strcmp(name, xp_catalogue_get(XP_AGENTS, i - 1).name) == 0;
-            xp_agent_spec spec;
-            EXPECT(xp_agent_spec_parse(name, &at.info, &spec, NULL) == XP_OK);
+            xp__agent_spec spec;
+            EXPECT(xp__agent_spec_parse(name, &at.info, &spec, NULL) == XP_OK);
             if (!repeated && (states || !(spec.states && spec.prior_method != NULL)) &&
                 xp__agent_check_env(xp__agent_find(name, states), &at.info, NULL) == XP_OK) {
                 each(&at, name, check);
@@ -265,17 +265,17 @@ enum { AFTER = 320 };
 #endif
 
 static void check_goes_on(const player *at) {
-    xp_agent *agent = make(at);
+    xp__agent *agent = make(at);
     for (size_t i = 0; agent != NULL && i < sizeof before / sizeof before[0]; i++) {
         xp_rng rng = xp_rng_seed(30 + i);
         walk way, own_way;
         walk_reset(&way, at->at);
-        xp_agent_reset(agent, &rng);
+        xp__agent_reset(agent, &rng);
         for (size_t t = 0; t < before[i]; t++) {
             (void)step(agent, at->at, &way, &rng);
         }
         const bytes saved = save(agent);
-        xp_agent *other = make(at);
+        xp__agent *other = make(at);
         expect(load(other, saved), at, "reads what was written");
         expect(same(agent, other), at, "would write it again");
         xp_rng own = rng;
@@ -288,9 +288,9 @@ static void check_goes_on(const player *at) {
         expect(memcmp(&rng, &own, sizeof rng) == 0, at, "leaves the stream at the same place");
         expect(same(agent, other), at, "ends as the same bytes");
         free(saved.data);
-        xp_agent_destroy(other);
+        xp__agent_destroy(other);
     }
-    xp_agent_destroy(agent);
+    xp__agent_destroy(agent);
 }
 
 CLAIM(every_agent_that_was_read_back_goes_on_bit_for_bit) {
@@ -299,21 +299,21 @@ CLAIM(every_agent_that_was_read_back_goes_on_bit_for_bit) {
 
 /* Asked before, in and after an episode, against one that nobody asks. */
 static void check_asking(const player *at) {
-    xp_agent *asked = make(at), *other = make(at);
+    xp__agent *asked = make(at), *other = make(at);
     xp_rng rng = xp_rng_seed(40), own = rng;
     walk way, own_way;
     walk_reset(&way, at->at);
     own_way = way;
-    xp_agent_reset(asked, &rng);
-    xp_agent_reset(other, &own);
+    xp__agent_reset(asked, &rng);
+    xp__agent_reset(other, &own);
     bool equal = true, moved = false, sums = true;
     for (size_t t = 0; t < 60; t++) {
         if (t < 9 || t > 50) {
             double law[MOST_ACTIONS], sum = 0;
             const xp_rng stream = rng;
             const bytes then = save(asked);
-            xp_agent_action_law(asked, &rng, at->at->info.state_size > 0 ? way.state : NULL, 50,
-                                law);
+            xp__agent_action_law(asked, &rng, at->at->info.state_size > 0 ? way.state : NULL, 50,
+                                 law);
             const bytes now = save(asked);
             for (size_t a = 0; a < at->at->info.actions; a++) {
                 sum += law[a];
@@ -328,8 +328,8 @@ static void check_asking(const player *at) {
     expect(sums, at, "has a law");
     expect(!moved, at, "is asked for its law and stays as it is");
     expect(equal && same(asked, other), at, "acts as if it had not been asked");
-    xp_agent_destroy(asked);
-    xp_agent_destroy(other);
+    xp__agent_destroy(asked);
+    xp__agent_destroy(other);
 }
 
 CLAIM(asking_for_the_law_moves_no_agent_and_no_stream) {
@@ -338,22 +338,22 @@ CLAIM(asking_for_the_law_moves_no_agent_and_no_stream) {
 
 /* begin() right before the first action of an episode is what act() does itself. */
 static void check_begin(const player *at) {
-    xp_agent *told = make(at), *other = make(at);
+    xp__agent *told = make(at), *other = make(at);
     xp_rng rng = xp_rng_seed(50), own = rng;
     walk way, own_way;
     walk_reset(&way, at->at);
     own_way = way;
-    xp_agent_reset(told, &rng);
-    xp_agent_reset(other, &own);
+    xp__agent_reset(told, &rng);
+    xp__agent_reset(other, &own);
     bool equal = true, begins = true;
     for (size_t t = 0; t < 120; t++) {
         if (begins) {
-            xp_agent_begin(told, &rng, at->at->info.state_size > 0 ? way.state : NULL);
+            xp__agent_begin(told, &rng, at->at->info.state_size > 0 ? way.state : NULL);
         }
         const double *state = at->at->info.state_size > 0 ? way.state : NULL;
-        const size_t action = xp_agent_act(told, &rng, state);
+        const size_t action = xp__agent_act(told, &rng, state);
         const xp_transition seen = follow(&way, at->at, action);
-        xp_agent_observe(told, &rng, &seen);
+        xp__agent_observe(told, &rng, &seen);
         begins = seen.end != XP_CONTINUES;
         memcpy(way.state, way.next, sizeof way.state);
         if (begins) {
@@ -365,8 +365,8 @@ static void check_begin(const player *at) {
     }
     expect(equal && same(told, other) && memcmp(&rng, &own, sizeof rng) == 0, at,
            "acts the same whether it is told that an episode begins");
-    xp_agent_destroy(told);
-    xp_agent_destroy(other);
+    xp__agent_destroy(told);
+    xp__agent_destroy(other);
 }
 
 CLAIM(beginning_an_episode_draws_what_the_first_action_would) {
@@ -374,11 +374,11 @@ CLAIM(beginning_an_episode_draws_what_the_first_action_would) {
 }
 
 static void check_hostile(const player *at) {
-    xp_agent *agent = make(at);
+    xp__agent *agent = make(at);
     xp_rng rng = xp_rng_seed(60);
     walk way;
     walk_reset(&way, at->at);
-    xp_agent_reset(agent, &rng);
+    xp__agent_reset(agent, &rng);
     for (size_t t = 0; t < 150; t++) {
         (void)step(agent, at->at, &way, &rng);
     }
@@ -387,9 +387,9 @@ static void check_hostile(const player *at) {
     memcpy(good, saved.data, saved.count);
     /* Ends that are missing or too many are always refused. */
     if (saved.count > 0) {
-        xp_agent *other = make(at);
+        xp__agent *other = make(at);
         expect(!load(other, (bytes){saved.data, saved.count - 1}), at, "refuses a missing end");
-        xp_agent_destroy(other);
+        xp__agent_destroy(other);
     }
     for (size_t i = 0; i < 60 && saved.count > 0; i++) {
         memcpy(saved.data, good, saved.count);
@@ -400,7 +400,7 @@ static void check_hostile(const player *at) {
             saved.data[i % 3 == 1 ? saved.count - 1 - place : place] =
                 (unsigned char)xp_rng_below(&rng, 256);
         }
-        xp_agent *other = make(at);
+        xp__agent *other = make(at);
         if (load(other, saved)) {
             xp_rng own = xp_rng_seed(i);
             walk own_way = way;
@@ -409,15 +409,15 @@ static void check_hostile(const player *at) {
             for (size_t t = 0; t < 25; t++) {
                 inside = inside && step(other, at->at, &own_way, &own) < at->at->info.actions;
             }
-            xp_agent_action_law(other, &own, at->at->info.state_size > 0 ? own_way.state : NULL, 5,
-                                law);
+            xp__agent_action_law(other, &own, at->at->info.state_size > 0 ? own_way.state : NULL, 5,
+                                 law);
             expect(inside, at, "acts with an action that there is");
         }
-        xp_agent_destroy(other);
+        xp__agent_destroy(other);
     }
     free(saved.data);
     free(good);
-    xp_agent_destroy(agent);
+    xp__agent_destroy(agent);
 }
 
 CLAIM(bytes_that_nobody_wrote_do_no_harm) {

@@ -13,7 +13,7 @@ static xp_transition step_of(const double *state, size_t action, double reward, 
         .state = state, .action = action, .reward = reward, .next_state = next, .end = end};
 }
 
-static size_t saved_bytes(xp_agent *agent, unsigned char *to, size_t room) {
+static size_t saved_bytes(xp__agent *agent, unsigned char *to, size_t room) {
     xp__archive out = xp__archive_write(to, room);
     xp__agent_archive(agent, &out);
     EXPECT(out.fault == NULL);
@@ -38,16 +38,16 @@ CLAIM(an_episode_lasts_until_a_transition_ends_it) {
         for (size_t episode = 0; episode < 20; episode++) {
             double first[2], law[2];
             const double corner = 0, below = 3;
-            xp_agent_begin(at.agent, &rng, &corner);
-            xp_agent_action_law(at.agent, &rng, &corner, 1, first);
+            xp__agent_begin(at.agent, &rng, &corner);
+            xp__agent_action_law(at.agent, &rng, &corner, 1, first);
             EXPECT(first[0] == 1 || first[1] == 1); /* one head, given what was drawn */
             for (size_t h = 0; h < 10; h++) {
-                const size_t action = xp_agent_act(at.agent, &rng, &corner);
+                const size_t action = xp__agent_act(at.agent, &rng, &corner);
                 EXPECT(first[action] == 1);
                 const xp_transition seen =
                     step_of(&corner, action, 0, &below, h < 9 ? XP_CONTINUES : ends[s % 2]);
-                xp_agent_observe(at.agent, &rng, &seen);
-                xp_agent_action_law(at.agent, &rng, &corner, 1, law);
+                xp__agent_observe(at.agent, &rng, &seen);
+                xp__agent_action_law(at.agent, &rng, &corner, 1, law);
                 EXPECT(h == 9 || memcmp(law, first, sizeof law) == 0);
             }
             EXPECT(law[0] > 0 && law[1] > 0); /* between episodes: of all heads */
@@ -80,32 +80,32 @@ CLAIM(a_step_that_is_cut_off_is_worth_what_follows) {
                                           step_of(&here, 1, 2, NULL, XP_TERMINATED),
                                           step_of(&there, t % 2, 3, NULL, XP_TERMINATED)};
             for (size_t i = 0; i < 3; i++) {
-                xp_agent_observe(at.agent, &rng, &seen[i]);
+                xp__agent_observe(at.agent, &rng, &seen[i]);
             }
         }
         double law[2];
-        xp_agent_action_law(at.agent, &rng, &here, 1, law);
+        xp__agent_action_law(at.agent, &rng, &here, 1, law);
         EXPECT(law[s % 2 == 0 ? 1 : 0] > 0.6); /* explore draws its actions */
         scene_deinit(&at);
     }
 }
 
 /* A bandit of four arms whose experts prefer the first, and an agent in it. */
-static xp_agent *bandit_agent(const char *text, xp_prior **prior, xp_demos **demos) {
+static xp__agent *bandit_agent(const char *text, xp_prior **prior, xp_demos **demos) {
     const double a[] = {2, 1, 1, 1}, b[] = {1, 1, 2, 1};
     xp_env *env = NULL;
-    xp_agent *agent = NULL;
-    xp_agent_spec spec;
+    xp__agent *agent = NULL;
+    xp__agent_spec spec;
     xp_rng rng = xp_rng_seed(5);
     EXPECT(xp_env_create_bernoulli_bandit(4, a, b, &env, NULL) == XP_OK);
     EXPECT(xp_demos_create(0, 4, demos, NULL) == XP_OK);
     for (uint32_t arm = 0; arm < 3; arm++) {
         EXPECT(xp_demos_add(*demos, NULL, &arm, 1, 30 - 10 * arm, NULL) == XP_OK);
     }
-    EXPECT(xp_agent_spec_parse(text, NULL, &spec, NULL) == XP_OK);
-    EXPECT(xp_agent_prior_fit(&spec, env, *demos, &rng, prior, NULL) == XP_OK);
-    const xp_agent_setup setup = {.actions = 4, .episodes = 60, .demos = *demos, .prior = *prior};
-    EXPECT(xp_agent_create(&spec, &setup, &agent, NULL) == XP_OK);
+    EXPECT(xp__agent_spec_parse(text, NULL, &spec, NULL) == XP_OK);
+    EXPECT(xp__agent_prior_fit(&spec, env, *demos, &rng, prior, NULL) == XP_OK);
+    const xp__agent_setup setup = {.actions = 4, .episodes = 60, .demos = *demos, .prior = *prior};
+    EXPECT(xp__agent_create(&spec, &setup, &agent, NULL) == XP_OK);
     xp_env_destroy(env);
     return agent;
 }
@@ -122,19 +122,19 @@ CLAIM(rewards_in_bulk_are_as_the_same_rewards_one_by_one) {
         static unsigned char one[1 << 20], many[1 << 20];
         xp_prior *prior[2];
         xp_demos *demos[2];
-        xp_agent *agent[2];
+        xp__agent *agent[2];
         xp_rng rng = xp_rng_seed(1), own = rng;
         for (int i = 0; i < 2; i++) {
             agent[i] = bandit_agent(specs[s], &prior[i], &demos[i]);
-            xp_agent_reset(agent[i], i == 0 ? &rng : &own);
+            xp__agent_reset(agent[i], i == 0 ? &rng : &own);
         }
         /* All of one kind, so that their mean is each of them. */
         for (size_t arm = 0; arm < 4; arm++) {
             for (size_t i = 0; i < 6; i++) {
-                xp_agent_observe(agent[0], &rng,
-                                 &(xp_transition){.action = arm,
-                                                  .reward = (double)(arm % 2),
-                                                  .end = XP_TERMINATED});
+                xp__agent_observe(agent[0], &rng,
+                                  &(xp_transition){.action = arm,
+                                                   .reward = (double)(arm % 2),
+                                                   .end = XP_TERMINATED});
             }
             EXPECT(xp__agent_observe_rewards(agent[1], &own, arm, 6, 6 * (double)(arm % 2)));
             EXPECT(xp__agent_observe_rewards(agent[1], &own, arm, 0, 0));
@@ -145,7 +145,7 @@ CLAIM(rewards_in_bulk_are_as_the_same_rewards_one_by_one) {
         EXPECT(!xp__agent_observe_rewards(agent[1], &own, 0, UINT64_MAX, 0));
         EXPECT(saved_bytes(agent[1], many, sizeof many) == bytes && memcmp(one, many, bytes) == 0);
         for (int i = 0; i < 2; i++) {
-            xp_agent_destroy(agent[i]);
+            xp__agent_destroy(agent[i]);
             xp_prior_destroy(prior[i]);
             xp_demos_destroy(demos[i]);
         }
@@ -172,17 +172,17 @@ CLAIM(posterior_sampling_needs_no_next_state_where_an_episode_ends) {
         const double state[] = {11, -1}, next[] = {12, -1};
         EXPECT(scene_make(&at, "frozen_lake", settings, 40, "boot_dqn", NULL) == XP_OK);
         const xp_env_info info = xp_env_describe(at.env);
-        xp_agent_spec spec;
-        xp_agent *agent = NULL;
-        EXPECT(xp_agent_spec_parse("posterior_sampling", &info, &spec, NULL) == XP_OK);
-        const xp_agent_setup setup = {
+        xp__agent_spec spec;
+        xp__agent *agent = NULL;
+        EXPECT(xp__agent_spec_parse("posterior_sampling", &info, &spec, NULL) == XP_OK);
+        const xp__agent_setup setup = {
             .actions = 4, .episodes = 9, .demos = at.demos, .env = info, .model = at.env};
-        EXPECT(xp_agent_create(&spec, &setup, &agent, NULL) == XP_OK);
-        xp_agent_reset(agent, &rng);
+        EXPECT(xp__agent_create(&spec, &setup, &agent, NULL) == XP_OK);
+        xp__agent_reset(agent, &rng);
         const xp_transition fell = step_of(state, 1, -100, i == 0 ? next : NULL, XP_TERMINATED);
-        xp_agent_observe(agent, &rng, &fell);
+        xp__agent_observe(agent, &rng, &fell);
         bytes[i] = saved_bytes(agent, i == 0 ? with : without, sizeof with);
-        xp_agent_destroy(agent);
+        xp__agent_destroy(agent);
         scene_deinit(&at);
     }
     EXPECT(bytes[0] == bytes[1] && memcmp(with, without, bytes[0]) == 0);

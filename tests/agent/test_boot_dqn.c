@@ -43,13 +43,13 @@ CLAIM(it_learns_which_arm_pays) {
     xp_rng rng;
     start(&at, 1, &rng);
     for (size_t t = 0; t < 400; t++) {
-        const size_t arm = xp_agent_act(at.agent, &rng, NULL);
+        const size_t arm = xp__agent_act(at.agent, &rng, NULL);
         const xp_transition seen = {
             .action = arm, .reward = arm == 1 ? 1 : 0, .end = XP_TERMINATED};
-        xp_agent_observe(at.agent, &rng, &seen);
+        xp__agent_observe(at.agent, &rng, &seen);
     }
     double law[3];
-    xp_agent_action_law(at.agent, &rng, NULL, 1, law);
+    xp__agent_action_law(at.agent, &rng, NULL, 1, law);
     EXPECT_NEAR(law[1], 1, 1e-12);
     scene_deinit(&at);
 }
@@ -64,7 +64,7 @@ CLAIM(heads_that_start_from_demonstrations_do_as_the_experts_did) {
     for (size_t row = 0; row + 1 < SIZE; row++) {
         const double cell = (double)(row * SIZE + row);
         double law[2];
-        xp_agent_action_law(at.agent, &rng, &cell, 1, law);
+        xp__agent_action_law(at.agent, &rng, &cell, 1, law);
         EXPECT_NEAR(law[1], 1, 1e-12);
     }
     for (int t = 0; t < 10; t++) {
@@ -80,32 +80,32 @@ CLAIM(pretraining_finds_the_log_frequencies_of_the_demonstrations) {
     const xp_env_info env = {.actions = 3};
     const uint64_t counts[3] = {60, 30, 10};
     xp_demos *demos;
-    xp_params params;
-    xp_states_prior *prior;
+    xp__params params;
+    xp__states_prior *prior;
     EXPECT(xp_demos_create(0, 3, &demos, NULL) == XP_OK);
     for (uint32_t arm = 0; arm < 3; arm++) {
         EXPECT(xp_demos_add(demos, NULL, &arm, 1, counts[arm], NULL) == XP_OK);
     }
-    EXPECT(xp_states_prior_params_default("ensemble", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "networks", 5, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "pretrain_steps", 3000, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "pretrain_batch", 2048, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "pretrain_rate", 1e-4, NULL) == XP_OK);
+    EXPECT(xp__states_prior_params_default("ensemble", &params, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "networks", 5, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "pretrain_steps", 3000, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "pretrain_batch", 2048, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "pretrain_rate", 1e-4, NULL) == XP_OK);
     xp_rng rng = xp_rng_seed(2);
-    EXPECT(xp_states_prior_fit("ensemble", &params, &env, demos, &rng, &prior, NULL) == XP_OK);
+    EXPECT(xp__states_prior_fit("ensemble", &params, &env, demos, &rng, &prior, NULL) == XP_OK);
     xp_demos_destroy(demos);
     const uint32_t row = 0;
-    const xp_net_rows rows = {.count = 1, .hot = &row};
+    const xp__net_rows rows = {.count = 1, .hot = &row};
     for (size_t member = 0; member < 5; member++) {
         float q[3];
-        xp_net_q(xp_states_prior_networks(prior), member, 1, &rows, q);
+        xp__net_q(xp__states_prior_networks(prior), member, 1, &rows, q);
         EXPECT_NEAR((double)q[0] - q[1], log(2.0) / 5, 0.03);
         EXPECT_NEAR((double)q[1] - q[2], log(3.0) / 5, 0.03);
     }
     /* The entropy of the frequencies, which the fit reaches but for its error. */
     const double entropy = -(0.6 * log(0.6) + 0.3 * log(0.3) + 0.1 * log(0.1));
-    EXPECT_NEAR(xp_states_prior_fit_result(prior).log_likelihood, -entropy, 0.01);
-    xp_states_prior_destroy(prior);
+    EXPECT_NEAR(xp__states_prior_fit_result(prior).log_likelihood, -entropy, 0.01);
+    xp__states_prior_destroy(prior);
 }
 
 CLAIM(runs_repeat_on_the_same_stream_and_differ_on_a_later_one) {
@@ -132,10 +132,10 @@ CLAIM(runs_repeat_on_the_same_stream_and_differ_on_a_later_one) {
         for (size_t row = 0; row < 9; row++) {
             const double cell = (double)(row * 9);
             double both[2];
-            xp_agent_action_law(at.agent, &rng, &cell, 1, both);
+            xp__agent_action_law(at.agent, &rng, &cell, 1, both);
             law[round][row] = both[0];
         }
-        xp_agent_reset(at.agent, &rng);
+        xp__agent_reset(at.agent, &rng);
     }
     EXPECT(memcmp(law[0], law[1], sizeof law[0]) != 0);
     scene_deinit(&at);
@@ -148,12 +148,13 @@ CLAIM(within_an_episode_one_head_acts_and_between_episodes_any_may) {
     start(&at, 2, &rng);
     double law[2];
     const double cells[2] = {0, 6};
-    xp_agent_action_law(at.agent, &rng, &cells[0], 1, law);
+    xp__agent_action_law(at.agent, &rng, &cells[0], 1, law);
     EXPECT(law[0] > 0.125 && law[0] < 0.875); /* 25 random networks do not all agree */
     EXPECT_NEAR(law[0] + law[1], 1, 1e-12);
-    (void)xp_agent_act(at.agent, &rng, &cells[0]);
-    xp_agent_observe(at.agent, &rng, &(xp_transition){.state = &cells[0], .next_state = &cells[1]});
-    xp_agent_action_law(at.agent, &rng, &cells[1], 1, law);
+    (void)xp__agent_act(at.agent, &rng, &cells[0]);
+    xp__agent_observe(at.agent, &rng,
+                      &(xp_transition){.state = &cells[0], .next_state = &cells[1]});
+    xp__agent_action_law(at.agent, &rng, &cells[1], 1, law);
     const double surer = fmax(law[0], law[1]);
     EXPECT_NEAR(surer, 0.875, 1e-12);
     scene_deinit(&at);
@@ -162,17 +163,17 @@ CLAIM(within_an_episode_one_head_acts_and_between_episodes_any_may) {
 CLAIM(what_it_cannot_start_from_is_named) {
     scene at;
     xp_error error;
-    xp_agent *agent;
-    xp_agent_spec spec;
-    xp_states_prior *prior;
+    xp__agent *agent;
+    xp__agent_spec spec;
+    xp__states_prior *prior;
     xp_rng rng = xp_rng_seed(1);
     EXPECT(scene_init(&at, "deep_sea", "size", "4", "boot_dqn", NULL) == XP_OK);
     const xp_env_info info = xp_env_describe(at.env);
-    EXPECT(xp_agent_spec_parse("boot_dqn:prior=ensemble", &info, &spec, NULL) == XP_OK);
-    const xp_agent_setup setup = {.actions = 2, .episodes = 5, .env = info};
-    EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
+    EXPECT(xp__agent_spec_parse("boot_dqn:prior=ensemble", &info, &spec, NULL) == XP_OK);
+    const xp__agent_setup setup = {.actions = 2, .episodes = 5, .env = info};
+    EXPECT(xp__agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "needs a prior");
-    EXPECT(xp_agent_q_prior_fit(&spec, at.env, NULL, &rng, &prior, &error) == XP_ERR_INPUT);
+    EXPECT(xp__agent_q_prior_fit(&spec, at.env, NULL, &rng, &prior, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "needs demonstrations");
 
     static const struct {
@@ -187,14 +188,14 @@ CLAIM(what_it_cannot_start_from_is_named) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         xp_demos *demos;
         EXPECT(xp_demos_parse(cases[i].text, strlen(cases[i].text), "text", &demos, NULL) == XP_OK);
-        EXPECT(xp_agent_q_prior_fit(&spec, at.env, demos, &rng, &prior, &error) == XP_ERR_INPUT &&
+        EXPECT(xp__agent_q_prior_fit(&spec, at.env, demos, &rng, &prior, &error) == XP_ERR_INPUT &&
                prior == NULL);
         EXPECT_TEXT(error.message, cases[i].message);
         xp_demos_destroy(demos);
     }
     xp_demos *none;
     EXPECT(xp_demos_create(1, 2, &none, NULL) == XP_OK);
-    EXPECT(xp_agent_q_prior_fit(&spec, at.env, none, &rng, &prior, &error) == XP_ERR_INPUT);
+    EXPECT(xp__agent_q_prior_fit(&spec, at.env, none, &rng, &prior, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "no demonstrated step");
     xp_demos_destroy(none);
     scene_deinit(&at);

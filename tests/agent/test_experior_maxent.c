@@ -25,7 +25,7 @@ CLAIM(a_hidden_goal_is_found_by_trying_the_demonstrated_ones) {
     for (uint64_t run = 1; run <= RUNS; run++) {
         xp_rng rng = xp_rng_seed(run);
         xp_task_draw(at.task, &rng);
-        xp_agent_reset(at.agent, &rng);
+        xp__agent_reset(at.agent, &rng);
         for (size_t t = 0; t < EPISODES; t++) {
             const double value = episode(&at, &rng, NULL);
             mean += value / (RUNS * EPISODES);
@@ -42,18 +42,18 @@ CLAIM(once_found_the_mode_of_the_goal_is_the_policy_to_keep) {
     EXPECT(scene_init(&at, "8", "experior_maxent", NULL) == XP_OK);
     xp_rng rng = xp_rng_seed(3);
     xp_task_draw(at.task, &rng);
-    xp_agent_reset(at.agent, &rng);
+    xp__agent_reset(at.agent, &rng);
     for (size_t t = 0; t < 60; t++) {
         (void)episode(&at, &rng, NULL);
     }
     double weight[8 + 25], most = 0;
-    EXPECT(xp_agent_policies(at.agent, weight) == 8 + 25);
+    EXPECT(xp__agent_policies(at.agent, weight) == 8 + 25);
     for (size_t policy = 0; policy < 8; policy++) {
         most = fmax(most, weight[policy]);
     }
     EXPECT(most > 0.9);
     const xp_rng before = rng;
-    (void)xp_agent_policies(at.agent, weight);
+    (void)xp__agent_policies(at.agent, weight);
     EXPECT(memcmp(&before, &rng, sizeof rng) == 0);
     scene_deinit(&at);
 }
@@ -63,11 +63,11 @@ CLAIM(once_found_the_mode_of_the_goal_is_the_policy_to_keep) {
 CLAIM(before_the_first_episode_it_believes_what_its_prior_says) {
     scene at;
     EXPECT(scene_init(&at, "8", "experior_maxent:none=0,same=0", NULL) == XP_OK);
-    const double *prior = xp_states_prior_weights(at.prior);
+    const double *prior = xp__states_prior_weights(at.prior);
     double weight[8 + 25], sum = 0;
     size_t likely = 0;
-    EXPECT(xp_agent_belief(at.agent, NULL) == 8 + 25);
-    EXPECT(xp_agent_belief(at.agent, weight) == 8 + 25);
+    EXPECT(xp__agent_belief(at.agent, NULL) == 8 + 25);
+    EXPECT(xp__agent_belief(at.agent, weight) == 8 + 25);
     for (size_t policy = 0; policy < 8 + 25; policy++) {
         sum += weight[policy];
         likely += weight[policy] > 0.01;
@@ -76,9 +76,9 @@ CLAIM(before_the_first_episode_it_believes_what_its_prior_says) {
     EXPECT_NEAR(sum, 1, 1e-9);
     EXPECT(likely > 3);
     double again[8 + 25];
-    (void)xp_agent_belief(at.agent, again);
+    (void)xp__agent_belief(at.agent, again);
     EXPECT(memcmp(weight, again, sizeof weight) == 0);
-    (void)xp_agent_policies(at.agent, weight);
+    (void)xp__agent_policies(at.agent, weight);
     size_t settled = 0;
     for (size_t policy = 0; policy < 8 + 25; policy++) {
         settled += weight[policy] == 1;
@@ -90,7 +90,7 @@ CLAIM(before_the_first_episode_it_believes_what_its_prior_says) {
 CLAIM(heads_alone_act_if_so_told) {
     scene at;
     EXPECT(scene_init(&at, "5", "experior_maxent:act=uniform,members=7", NULL) == XP_OK);
-    EXPECT(xp_agent_policies(at.agent, NULL) == 7);
+    EXPECT(xp__agent_policies(at.agent, NULL) == 7);
     scene_deinit(&at);
 }
 

@@ -50,18 +50,18 @@ CLAIM(it_learns_which_arm_pays) {
     xp_rng rng;
     start(&at, 1, &rng);
     for (size_t t = 0; t < 2000; t++) {
-        const size_t arm = xp_agent_act(at.agent, &rng, NULL);
+        const size_t arm = xp__agent_act(at.agent, &rng, NULL);
         const xp_transition seen = {
             .action = arm, .reward = arm == 1 ? 1 : 0, .end = XP_TERMINATED};
-        xp_agent_observe(at.agent, &rng, &seen);
+        xp__agent_observe(at.agent, &rng, &seen);
     }
     double law[3], weight = 0;
-    xp_agent_action_law(at.agent, &rng, NULL, 1, law);
+    xp__agent_action_law(at.agent, &rng, NULL, 1, law);
     EXPECT(law[1] > 0.8);
     EXPECT_NEAR(law[0] + law[1] + law[2], 1, 1e-12);
-    EXPECT(xp_agent_policies(at.agent, &weight) == 1 && weight == 1);
-    EXPECT(xp_agent_policies(at.agent, NULL) == 1);
-    EXPECT(xp_agent_policy_action(at.agent, 0, NULL) == 1);
+    EXPECT(xp__agent_policies(at.agent, &weight) == 1 && weight == 1);
+    EXPECT(xp__agent_policies(at.agent, NULL) == 1);
+    EXPECT(xp__agent_policy_action(at.agent, 0, NULL) == 1);
     scene_deinit(&at);
 }
 
@@ -72,8 +72,8 @@ CLAIM(it_learns_from_states_of_real_numbers) {
     const xp_env_info info = {
         .name = "signs", .actions = 2, .state_size = 2, .horizon = 1, .categories = real};
     xp_demos *demos;
-    xp_agent *agent;
-    xp_agent_spec spec;
+    xp__agent *agent;
+    xp__agent_spec spec;
     xp_rng rng = xp_rng_seed(3);
     EXPECT(xp_demos_create(2, 2, &demos, NULL) == XP_OK);
     for (int i = 0; i < 50; i++) {
@@ -81,23 +81,23 @@ CLAIM(it_learns_from_states_of_real_numbers) {
         const uint32_t action = state[1] > 0;
         EXPECT(xp_demos_add(demos, state, &action, 1, 1, NULL) == XP_OK);
     }
-    const xp_agent_setup setup = {.actions = 2, .episodes = 100, .demos = demos, .env = info};
-    EXPECT(xp_agent_spec_parse("explore:warmup=10", &info, &spec, NULL) == XP_OK);
-    EXPECT(xp_agent_create(&spec, &setup, &agent, NULL) == XP_OK);
-    xp_agent_reset(agent, &rng);
+    const xp__agent_setup setup = {.actions = 2, .episodes = 100, .demos = demos, .env = info};
+    EXPECT(xp__agent_spec_parse("explore:warmup=10", &info, &spec, NULL) == XP_OK);
+    EXPECT(xp__agent_create(&spec, &setup, &agent, NULL) == XP_OK);
+    xp__agent_reset(agent, &rng);
     size_t right = 0;
     for (int i = 0; i < 2000; i++) {
         const double state[2] = {xp_rng_normal(&rng), xp_rng_normal(&rng)};
-        const size_t best = state[1] > 0, action = xp_agent_act(agent, &rng, state);
-        xp_agent_observe(agent, &rng,
-                         &(xp_transition){.state = state,
-                                          .action = action,
-                                          .reward = action == best ? 1 : 0,
-                                          .end = XP_TERMINATED});
+        const size_t best = state[1] > 0, action = xp__agent_act(agent, &rng, state);
+        xp__agent_observe(agent, &rng,
+                          &(xp_transition){.state = state,
+                                           .action = action,
+                                           .reward = action == best ? 1 : 0,
+                                           .end = XP_TERMINATED});
         right += i >= 1500 && action == best;
     }
     EXPECT(right > 425); /* of 500; 250 ± 11 by chance */
-    xp_agent_destroy(agent);
+    xp__agent_destroy(agent);
     xp_demos_destroy(demos);
 }
 
@@ -115,15 +115,15 @@ CLAIM(runs_repeat_on_the_same_stream_and_differ_on_a_later_one) {
         for (int t = 0; t < 10; t++) {
             (void)episode(&at, &rng, actions + (size_t)t * 100);
         }
-        xp_agent_action_law(at.agent, &rng, state, 1, law[round]);
-        xp_agent_reset(at.agent, &rng);
-        xp_agent_action_law(at.agent, &rng, state, 1, law[2]);
+        xp__agent_action_law(at.agent, &rng, state, 1, law[round]);
+        xp__agent_reset(at.agent, &rng);
+        xp__agent_action_law(at.agent, &rng, state, 1, law[2]);
     }
     EXPECT(memcmp(first, again, sizeof first) == 0);
     EXPECT(memcmp(law[0], law[1], sizeof law[0]) == 0);
     xp_rng rng;
     start(&at, 7, &rng);
-    xp_agent_action_law(at.agent, &rng, state, 1, law[0]);
+    xp__agent_action_law(at.agent, &rng, state, 1, law[0]);
     EXPECT(memcmp(law[0], law[2], sizeof law[0]) != 0);
     scene_deinit(&at);
 }
@@ -131,13 +131,13 @@ CLAIM(runs_repeat_on_the_same_stream_and_differ_on_a_later_one) {
 CLAIM(what_it_cannot_learn_from_is_named) {
     scene at;
     xp_error error;
-    xp_agent *agent;
-    xp_agent_spec spec;
+    xp__agent *agent;
+    xp__agent_spec spec;
     EXPECT(scene_init(&at, "deep_sea", "size", "4", "explore", NULL) == XP_OK);
     const xp_env_info info = xp_env_describe(at.env);
-    EXPECT(xp_agent_spec_parse("explore", &info, &spec, NULL) == XP_OK);
-    xp_agent_setup setup = {.actions = 2, .episodes = 5, .env = info};
-    EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT && agent == NULL);
+    EXPECT(xp__agent_spec_parse("explore", &info, &spec, NULL) == XP_OK);
+    xp__agent_setup setup = {.actions = 2, .episodes = 5, .env = info};
+    EXPECT(xp__agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT && agent == NULL);
     EXPECT_TEXT(error.message, "agent explore needs demonstrations");
 
     static const struct {
@@ -153,21 +153,21 @@ CLAIM(what_it_cannot_learn_from_is_named) {
         xp_demos *demos;
         EXPECT(xp_demos_parse(cases[i].text, strlen(cases[i].text), "text", &demos, NULL) == XP_OK);
         setup.demos = demos;
-        EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT && agent == NULL);
+        EXPECT(xp__agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT && agent == NULL);
         EXPECT_TEXT(error.message, cases[i].message);
         xp_demos_destroy(demos);
     }
     xp_demos *none;
     EXPECT(xp_demos_create(1, 2, &none, NULL) == XP_OK);
     setup.demos = none;
-    EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
+    EXPECT(xp__agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "no demonstrated step");
     xp_demos_destroy(none);
     setup.demos = at.demos;
-    EXPECT(xp_agent_spec_parse("explore:features=129", &info, &spec, NULL) == XP_OK);
-    EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
+    EXPECT(xp__agent_spec_parse("explore:features=129", &info, &spec, NULL) == XP_OK);
+    EXPECT(xp__agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "features = 129 for each of 2 actions");
-    EXPECT(xp_agent_spec_parse("explore:batch=1", &info, &spec, &error) == XP_ERR_INPUT);
+    EXPECT(xp__agent_spec_parse("explore:batch=1", &info, &spec, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "batch");
     scene_deinit(&at);
 }

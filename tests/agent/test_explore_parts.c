@@ -15,10 +15,10 @@ enum { STATES = 6, HIDDEN = 12, FEATURES = 3, ACTIONS = 2, ROOM = 8192 };
 static float parameters[ROOM];
 
 /* Outputs of one member in the state whose one input `hot` is 1, layer after layer in double. */
-static void plain_forward(const xp_net *net, size_t member, size_t hot, double *out) {
-    const xp_net_options *o = xp_net_get_options(net);
+static void plain_forward(const xp__net *net, size_t member, size_t hot, double *out) {
+    const xp__net_options *o = xp__net_get_options(net);
     double one[HIDDEN], two[HIDDEN];
-    xp_net_get(net, member, parameters);
+    xp__net_get(net, member, parameters);
     const float *weight = parameters, *bias = weight + o->hidden * o->inputs;
     for (size_t h = 0; h < o->hidden; h++) {
         one[h] = fmax(0, (double)weight[h * o->inputs + hot] + bias[h]);
@@ -84,7 +84,7 @@ static void labelling_init(labelling *self, double scale, uint64_t seed) {
     EXPECT(xp__encoded_demos_init(&self->demos, &few_states, demos, NULL) == XP_OK);
     xp_demos_destroy(demos);
     EXPECT(xp__explore_labels_init(&self->labels, &options, &self->demos.input, NULL) == XP_OK);
-    EXPECT(xp_net_parameter_count(self->labels.reward) <= ROOM);
+    EXPECT(xp__net_parameter_count(self->labels.reward) <= ROOM);
     const xp_rng rng = xp_rng_seed(seed);
     xp__explore_labels_reset(&self->labels, &rng, &self->demos);
 }
@@ -106,7 +106,7 @@ CLAIM(a_label_is_the_modelled_reward_and_the_scaled_novelty) {
     const uint32_t rows[3] = {0, 2, 5};
     const float counts[6] = {1, 0, 0, 2, 1, 1}, sums[6] = {1, 0, 0, -3, 0, 2};
     for (int i = 0; i < 20; i++) {
-        xp_net_td td = {
+        xp__net_td td = {
             .draws = 5, .members = 1, .actions = ACTIONS, .counts = counts, .targets = sums};
         xp__explore_labels_fit(&at.labels, rows, 3, &td);
         xp__explore_labels_visit(&at.labels, &rows[i % 3], (size_t)i % 2);
@@ -135,9 +135,9 @@ CLAIM(a_visit_is_one_step_and_makes_its_pair_less_new_and_no_other_much) {
         const double other_before = plain_novelty(&at.labels, other_state, 1);
         for (uint64_t i = 1; i <= 200; i++) {
             xp__explore_labels_visit(&at.labels, &visited, 0);
-            EXPECT(xp_net_steps(at.labels.predictor) == i);
+            EXPECT(xp__net_steps(at.labels.predictor) == i);
         }
-        EXPECT(xp_net_steps(at.labels.frozen) == 0);
+        EXPECT(xp__net_steps(at.labels.frozen) == 0);
         EXPECT(plain_novelty(&at.labels, visited, 0) < 0.05 * before);
         other += plain_novelty(&at.labels, other_state, 1) / other_before / 10;
         labelling_deinit(&at);
@@ -152,7 +152,7 @@ CLAIM(the_reward_model_finds_the_mean_reward_of_a_pair) {
     const uint32_t rows[2] = {1, 3};
     const float counts[4] = {4, 0, 0, 2}, sums[4] = {1, 0, 0, -4};
     for (int i = 0; i < 2000; i++) {
-        xp_net_td td = {
+        xp__net_td td = {
             .draws = 6, .members = 1, .actions = ACTIONS, .counts = counts, .targets = sums};
         xp__explore_labels_fit(&at.labels, rows, 2, &td);
     }
@@ -362,10 +362,10 @@ CLAIM(temperature_stays_within_bounds_and_acting_defined_whatever_happens) {
         xp__sac_update(&sac);
     }
     EXPECT_NEAR(xp__sac_temperature(&sac) / XP__SAC_TEMPERATURE_MAX, 1, 1e-9);
-    for (size_t i = 0; i < xp_net_parameter_count(sac.policy); i++) {
+    for (size_t i = 0; i < xp__net_parameter_count(sac.policy); i++) {
         parameters[i] = NAN;
     }
-    xp_net_set(sac.policy, 0, parameters);
+    xp__net_set(sac.policy, 0, parameters);
     const uint32_t state = 3;
     double p[ACTIONS];
     xp__sac_policy(&sac, &state, p);
@@ -390,19 +390,19 @@ CLAIM(the_target_follows_the_critics_by_polyak_averaging) {
         options.target_every = cases[c].every;
         sac_init(&sac, &options, 8);
         static float first[ROOM], online[ROOM], now[ROOM];
-        const size_t count = xp_net_parameter_count(sac.critic);
+        const size_t count = xp__net_parameter_count(sac.critic);
         EXPECT(count <= ROOM);
-        xp_net_get(sac.target, 1, first);
-        xp_net_get(sac.critic, 1, now);
+        xp__net_get(sac.target, 1, first);
+        xp__net_get(sac.critic, 1, now);
         EXPECT(memcmp(first, now, count * sizeof *now) == 0);
         for (size_t i = 0; i < cases[c].every; i++) {
-            xp_net_get(sac.target, 1, now);
+            xp__net_get(sac.target, 1, now);
             EXPECT(memcmp(first, now, count * sizeof *now) == 0);
             add_plain_batch(&sac);
             xp__sac_update(&sac);
         }
-        xp_net_get(sac.target, 1, now);
-        xp_net_get(sac.critic, 1, online);
+        xp__net_get(sac.target, 1, now);
+        xp__net_get(sac.critic, 1, online);
         double worst = 0, moved = 0;
         for (size_t i = 0; i < count; i++) {
             const double wanted = first[i] + cases[c].share * ((double)online[i] - first[i]);

@@ -26,7 +26,7 @@ typedef struct seen {
 } seen;
 
 typedef struct plain {
-    xp_net *online, *target;
+    xp__net *online, *target;
     seen history[STEPS];
     float y[BATCH][MEMBERS];
     const seen *draw[BATCH];
@@ -43,9 +43,9 @@ static double plain_loss(void *context, size_t member, size_t rows, const float 
     return 0;
 }
 
-static void copy(xp_net *to, const xp_net *from) {
+static void copy(xp__net *to, const xp__net *from) {
     for (size_t member = 0; member < MEMBERS; member++) {
-        xp_net_copy_member(to, member, from, member);
+        xp__net_copy_member(to, member, from, member);
     }
 }
 
@@ -56,19 +56,19 @@ static void plain_update(plain *self, const xp__state_input *input, const uint64
     } rows;
     for (size_t i = 0; i < BATCH; i++) {
         const seen *draw = self->draw[i] = &self->history[drawn[i]];
-        const xp_net_rows next = xp__state_input_rows(input, 1, &draw->next);
+        const xp__net_rows next = xp__state_input_rows(input, 1, &draw->next);
         memcpy(rows.bytes + i * input->row_bytes, &draw->row, input->row_bytes);
         for (size_t m = 0; m < MEMBERS; m++) {
             float q[ACTIONS], best = 0;
             if (!draw->end) {
-                xp_net_q(self->target, m, 1, &next, q);
+                xp__net_q(self->target, m, 1, &next, q);
                 best = fmaxf(q[0], fmaxf(q[1], q[2]));
             }
             self->y[i][m] = draw->reward + draw->noise[m] + best;
         }
     }
-    const xp_net_rows batch = xp__state_input_rows(input, BATCH, &rows.typed);
-    xp_net_train(self->online, &batch, plain_loss, self, NULL);
+    const xp__net_rows batch = xp__state_input_rows(input, BATCH, &rows.typed);
+    xp__net_train(self->online, &batch, plain_loss, self, NULL);
 }
 
 /* A walk in which the same state and action have several outcomes. */
@@ -79,7 +79,7 @@ static void walk(xp_rng *rng, const size_t *categories, double *state) {
     }
 }
 
-static double difference(const xp_net *a, const xp_net *b, const xp__state_input *input,
+static double difference(const xp__net *a, const xp__net *b, const xp__state_input *input,
                          const size_t *categories) {
     xp_rng rng = xp_rng_seed(99);
     double most = 0;
@@ -89,9 +89,9 @@ static double difference(const xp_net *a, const xp_net *b, const xp__state_input
         float qa[MEMBERS * ACTIONS], qb[MEMBERS * ACTIONS];
         walk(&rng, categories, state);
         xp__state_input_row(input, state, &row);
-        const xp_net_rows rows = xp__state_input_rows(input, 1, &row);
-        xp_net_q(a, 0, MEMBERS, &rows, qa);
-        xp_net_q(b, 0, MEMBERS, &rows, qb);
+        const xp__net_rows rows = xp__state_input_rows(input, 1, &row);
+        xp__net_q(a, 0, MEMBERS, &rows, qa);
+        xp__net_q(b, 0, MEMBERS, &rows, qb);
         for (size_t k = 0; k < MEMBERS * ACTIONS; k++) {
             most = fmax(most, fabs((double)qa[k] - (double)qb[k]));
         }
@@ -134,14 +134,14 @@ static double compare(const size_t *categories, double mask, double *moved) {
     EXPECT(xp__learner_init(&learner, &options, &input, NULL) == XP_OK);
     xp__learner_reset(&learner, 5);
     const xp_rng networks = xp__learner_networks(&learner);
-    xp_net_draw(learner.heads, &networks);
-    xp_net_options plainly = *xp_net_get_options(learner.heads);
+    xp__net_draw(learner.heads, &networks);
+    xp__net_options plainly = *xp__net_get_options(learner.heads);
     plainly.savings = 0;
-    EXPECT(xp_net_create(&plainly, NULL, &self.online, NULL) == XP_OK);
-    EXPECT(xp_net_create(&plainly, NULL, &self.target, NULL) == XP_OK);
+    EXPECT(xp__net_create(&plainly, NULL, &self.online, NULL) == XP_OK);
+    EXPECT(xp__net_create(&plainly, NULL, &self.target, NULL) == XP_OK);
     copy(self.online, learner.heads);
-    xp_net *first;
-    EXPECT(xp_net_create(&plainly, &networks, &first, NULL) == XP_OK);
+    xp__net *first;
+    EXPECT(xp__net_create(&plainly, &networks, &first, NULL) == XP_OK);
     xp_rng rng = xp_rng_seed(6);
     double state[STATE], next[STATE];
     walk(&rng, categories, state);
@@ -173,9 +173,9 @@ static double compare(const size_t *categories, double mask, double *moved) {
     }
     const double gap = difference(learner.heads, self.online, &input, categories);
     *moved = difference(learner.heads, first, &input, categories);
-    xp_net_destroy(first);
-    xp_net_destroy(self.online);
-    xp_net_destroy(self.target);
+    xp__net_destroy(first);
+    xp__net_destroy(self.online);
+    xp__net_destroy(self.target);
     xp__learner_deinit(&learner);
     return gap;
 }
@@ -196,24 +196,24 @@ CLAIM(it_learns_what_the_plain_algorithm_with_a_target_network_learns) {
 }
 
 CLAIM(networks_drawn_in_place_are_those_of_a_new_network) {
-    xp_net_options options = xp_net_options_default(7, 3, 1);
+    xp__net_options options = xp__net_options_default(7, 3, 1);
     options.members = 3;
     options.hidden = 9;
     const xp_rng rng = xp_rng_seed(4);
-    xp_net *made, *drawn;
-    EXPECT(xp_net_create(&options, &rng, &made, NULL) == XP_OK);
-    EXPECT(xp_net_create(&options, NULL, &drawn, NULL) == XP_OK);
+    xp__net *made, *drawn;
+    EXPECT(xp__net_create(&options, &rng, &made, NULL) == XP_OK);
+    EXPECT(xp__net_create(&options, NULL, &drawn, NULL) == XP_OK);
     float a[1024], b[1024];
-    const size_t count = xp_net_parameter_count(made);
+    const size_t count = xp__net_parameter_count(made);
     EXPECT(count <= 1024);
-    xp_net_draw(drawn, &rng);
+    xp__net_draw(drawn, &rng);
     for (size_t member = 0; member < options.members; member++) {
-        xp_net_get(made, member, a);
-        xp_net_get(drawn, member, b);
+        xp__net_get(made, member, a);
+        xp__net_get(drawn, member, b);
         EXPECT(memcmp(a, b, count * sizeof *a) == 0);
     }
-    xp_net_destroy(made);
-    xp_net_destroy(drawn);
+    xp__net_destroy(made);
+    xp__net_destroy(drawn);
 }
 
 CLAIM(a_buffer_shorter_than_a_period_is_refused) {
@@ -256,7 +256,7 @@ static void learn(size_t every, bool greedy, float *parameters) {
     EXPECT(xp__learner_init(&learner, &options, &input, NULL) == XP_OK);
     xp__learner_reset(&learner, 5);
     const xp_rng networks = xp__learner_networks(&learner);
-    xp_net_draw(learner.heads, &networks);
+    xp__net_draw(learner.heads, &networks);
     xp_rng rng = xp_rng_seed(6);
     double state[STATE], next[STATE];
     walk(&rng, categories, state);
@@ -269,7 +269,7 @@ static void learn(size_t every, bool greedy, float *parameters) {
         }
         memcpy(state, next, sizeof state);
     }
-    xp_net_get(xp__learner_head(&learner, 1), 1, parameters);
+    xp__net_get(xp__learner_head(&learner, 1), 1, parameters);
     xp__learner_deinit(&learner);
 }
 

@@ -44,8 +44,8 @@ static const float batch_counts[4] = {1, 2, 0, 1}, batch_targets[4] = {0.5F, -1,
 static void moved(const xp__density *density, double weight, double deviation, float *before,
                   float *after) {
     xp__state_input input;
-    xp_net *net;
-    xp_net_options shape = xp_net_options_default(CELLS, 2, 1);
+    xp__net *net;
+    xp__net_options shape = xp__net_options_default(CELLS, 2, 1);
     shape.members = 1;
     shape.hidden = HIDDEN;
     const xp__lmc_posterior_options options = {.density = density,
@@ -58,19 +58,19 @@ static void moved(const xp__density *density, double weight, double deviation, f
                                                .actions = 2,
                                                .batch = 4};
     xp__lmc_posterior posterior;
-    xp_net_td td = {
+    xp__net_td td = {
         .draws = 4, .members = 1, .actions = 2, .counts = batch_counts, .targets = batch_targets};
-    const xp_net_rows rows = {.count = 2, .hot = batch_states};
+    const xp__net_rows rows = {.count = 2, .hot = batch_states};
     const xp_rng start = xp_rng_seed(1), noise = xp_rng_seed(2);
     EXPECT(xp__state_input_init(&input, &grid, NULL) == XP_OK);
-    EXPECT(xp_net_create(&shape, &start, &net, NULL) == XP_OK);
-    EXPECT(xp_net_parameter_count(net) == PARAMETERS);
+    EXPECT(xp__net_create(&shape, &start, &net, NULL) == XP_OK);
+    EXPECT(xp__net_parameter_count(net) == PARAMETERS);
     EXPECT(xp__lmc_posterior_init(&posterior, &options, &input, NULL) == XP_OK);
-    xp_net_get(net, 0, before);
-    xp__lmc_posterior_move(&posterior, net, &rows, xp_net_td_loss, &td, 50, &noise);
-    xp_net_get(net, 0, after);
+    xp__net_get(net, 0, before);
+    xp__lmc_posterior_move(&posterior, net, &rows, xp__net_td_loss, &td, 50, &noise);
+    xp__net_get(net, 0, after);
     xp__lmc_posterior_deinit(&posterior);
-    xp_net_destroy(net);
+    xp__net_destroy(net);
 }
 
 /* Two updates with the same noise differ by the prior's part of the gradient alone; T = 2 · 0.25 /
@@ -78,19 +78,19 @@ static void moved(const xp__density *density, double weight, double deviation, f
 CLAIM(the_prior_enters_the_step_with_the_temperature_times_its_gradient) {
     static float before[PARAMETERS], with[PARAMETERS], without[PARAMETERS], gradient[PARAMETERS];
     shown at;
-    xp_net *net;
-    xp_net_options shape = xp_net_options_default(CELLS, 2, 1);
+    xp__net *net;
+    xp__net_options shape = xp__net_options_default(CELLS, 2, 1);
     const double temperature = 0.01, rate = 0.25, weight = 1.5;
     shown_init(&at);
     moved(NULL, 1, 0.5, before, without);
     moved(&at.density, weight, 0.5, before, with);
     shape.members = 1;
     shape.hidden = HIDDEN;
-    EXPECT(xp_net_create(&shape, NULL, &net, NULL) == XP_OK);
-    xp_net_set(net, 0, before);
-    xp_net_gradient(net, 0, &at.density.rows, xp__density_loss, &at.density, gradient);
+    EXPECT(xp__net_create(&shape, NULL, &net, NULL) == XP_OK);
+    xp__net_set(net, 0, before);
+    xp__net_gradient(net, 0, &at.density.rows, xp__density_loss, &at.density, gradient);
     const double decay = xp__density_decay(&at.density, net, 0);
-    EXPECT_NEAR(decay, 0.5 / xp_net_norm(net, 0), 1e-12);
+    EXPECT_NEAR(decay, 0.5 / xp__net_norm(net, 0), 1e-12);
     double largest = 0;
     for (size_t i = 0; i < PARAMETERS; i++) {
         const double slope = weight * ((double)gradient[i] + decay * (double)before[i]);
@@ -98,7 +98,7 @@ CLAIM(the_prior_enters_the_step_with_the_temperature_times_its_gradient) {
         largest = fmax(largest, rate * temperature * fabs(slope));
     }
     EXPECT(largest > 1e-4); /* there was something to see */
-    xp_net_destroy(net);
+    xp__net_destroy(net);
     xp__encoded_demos_deinit(&at.read);
 }
 
@@ -128,8 +128,8 @@ CLAIM(many_chains_have_the_law_of_the_posterior_where_it_is_known) {
     enum { CHAINS = 4000, STEPS = 60 };
     xp__state_input input;
     const xp_env_info bandit = {.actions = 1};
-    xp_net *net;
-    xp_net_options shape = xp_net_options_default(1, 1, 1);
+    xp__net *net;
+    xp__net_options shape = xp__net_options_default(1, 1, 1);
     shape.members = CHAINS;
     shape.hidden = 1;
     const double rate = 0.1, precision = 10, temperature = 2 * 0.3 * 0.3 / 2, mean_reward = 0.7;
@@ -143,23 +143,23 @@ CLAIM(many_chains_have_the_law_of_the_posterior_where_it_is_known) {
     xp__lmc_posterior posterior;
     static float counts[1] = {1}, targets[CHAINS], q[CHAINS];
     const uint32_t state = 0;
-    const xp_net_rows rows = {.count = 1, .hot = &state};
-    xp_net_td td = {
+    const xp__net_rows rows = {.count = 1, .hot = &state};
+    xp__net_td td = {
         .draws = 1, .members = CHAINS, .actions = 1, .counts = counts, .targets = targets};
     const xp_rng noise = xp_rng_seed(3);
     const float closed[6] = {0, -1e6F, 0, -1e6F, 0, 0};
     EXPECT(xp__state_input_init(&input, &bandit, NULL) == XP_OK);
-    EXPECT(xp_net_create(&shape, NULL, &net, NULL) == XP_OK);
-    EXPECT(xp_net_parameter_count(net) == 6);
+    EXPECT(xp__net_create(&shape, NULL, &net, NULL) == XP_OK);
+    EXPECT(xp__net_parameter_count(net) == 6);
     EXPECT(xp__lmc_posterior_init(&posterior, &options, &input, NULL) == XP_OK);
     for (size_t c = 0; c < CHAINS; c++) {
-        xp_net_set(net, c, closed);
+        xp__net_set(net, c, closed);
         targets[c] = (float)mean_reward;
     }
     for (size_t i = 0; i < STEPS; i++) {
-        xp__lmc_posterior_move(&posterior, net, &rows, xp_net_td_loss, &td, 2, &noise);
+        xp__lmc_posterior_move(&posterior, net, &rows, xp__net_td_loss, &td, 2, &noise);
     }
-    xp_net_q(net, 0, CHAINS, &rows, q);
+    xp__net_q(net, 0, CHAINS, &rows, q);
     double sum = 0, squares = 0;
     for (size_t c = 0; c < CHAINS; c++) {
         sum += (double)q[c];
@@ -171,7 +171,7 @@ CLAIM(many_chains_have_the_law_of_the_posterior_where_it_is_known) {
     EXPECT_NEAR(mean, 2 * mean_reward / (2 + temperature * precision), 5 * sqrt(wanted / CHAINS));
     EXPECT_NEAR(variance / wanted, 1, 5 * sqrt(2.0 / CHAINS));
     xp__lmc_posterior_deinit(&posterior);
-    xp_net_destroy(net);
+    xp__net_destroy(net);
 }
 
 /* A Deep Sea, 50 demonstrations of its optimal expert, and an agent. */
@@ -200,27 +200,27 @@ CLAIM(chains_start_from_the_prior_and_stay_where_it_pays) {
 /* The first arm pays nothing, the second 1. */
 CLAIM(it_learns_which_action_pays_without_a_prior) {
     const xp_env_info info = {.name = "two", .actions = 2, .horizon = 1};
-    xp_agent_spec spec;
-    xp_agent *agent;
-    const xp_agent_setup setup = {.actions = 2, .episodes = 300, .env = info};
-    EXPECT(xp_agent_spec_parse("lmc_dqn:prior=none,deviation=0.3,warmup=10", &info, &spec, NULL) ==
+    xp__agent_spec spec;
+    xp__agent *agent;
+    const xp__agent_setup setup = {.actions = 2, .episodes = 300, .env = info};
+    EXPECT(xp__agent_spec_parse("lmc_dqn:prior=none,deviation=0.3,warmup=10", &info, &spec, NULL) ==
            XP_OK);
     EXPECT(spec.prior_method == NULL);
-    EXPECT(xp_agent_create(&spec, &setup, &agent, NULL) == XP_OK);
+    EXPECT(xp__agent_create(&spec, &setup, &agent, NULL) == XP_OK);
     for (uint64_t seed = 1; seed <= 5; seed++) {
         xp_rng rng = xp_rng_seed(seed);
         double law[2];
-        xp_agent_reset(agent, &rng);
+        xp__agent_reset(agent, &rng);
         for (uint32_t t = 0; t < 300; t++) {
             /* Whatever it chooses, both arms are shown. */
             const xp_transition seen = {.action = t % 2, .reward = t % 2, .end = XP_TERMINATED};
-            (void)xp_agent_act(agent, &rng, NULL);
-            xp_agent_observe(agent, &rng, &seen);
+            (void)xp__agent_act(agent, &rng, NULL);
+            xp__agent_observe(agent, &rng, &seen);
         }
-        xp_agent_action_law(agent, &rng, NULL, 1, law);
+        xp__agent_action_law(agent, &rng, NULL, 1, law);
         EXPECT(law[0] == 0 && law[1] == 1);
     }
-    xp_agent_destroy(agent);
+    xp__agent_destroy(agent);
 }
 
 CLAIM(its_policies_are_its_chains) {
@@ -229,16 +229,16 @@ CLAIM(its_policies_are_its_chains) {
     double weight[4], law[2], sum = 0;
     EXPECT(scene_init(&at, "6", "lmc_dqn:prior=none,members=4", NULL) == XP_OK);
     start(&at, 1, &rng);
-    EXPECT(xp_agent_policies(at.agent, NULL) == 4);
-    EXPECT(xp_agent_policies(at.agent, weight) == 4);
+    EXPECT(xp__agent_policies(at.agent, NULL) == 4);
+    EXPECT(xp__agent_policies(at.agent, weight) == 4);
     for (size_t cell = 0; cell < 36; cell++) {
         const double state = (double)cell;
         double share = 0;
         for (size_t policy = 0; policy < 4; policy++) {
             EXPECT(weight[policy] == 0.25);
-            share += 0.25 * (double)xp_agent_policy_action(at.agent, policy, &state);
+            share += 0.25 * (double)xp__agent_policy_action(at.agent, policy, &state);
         }
-        xp_agent_action_law(at.agent, &rng, &state, 1, law);
+        xp__agent_action_law(at.agent, &rng, &state, 1, law);
         EXPECT_NEAR(law[1], share, 1e-12);
         sum += share;
     }
@@ -265,29 +265,29 @@ CLAIM(runs_repeat_on_the_same_stream) {
 CLAIM(priors_it_cannot_follow_are_refused) {
     scene at;
     xp_error error;
-    xp_agent_spec spec;
-    xp_agent *agent;
-    xp_states_prior *ensemble;
-    xp_params params;
+    xp__agent_spec spec;
+    xp__agent *agent;
+    xp__states_prior *ensemble;
+    xp__params params;
     xp_rng rng = xp_rng_seed(1);
     EXPECT(scene_init(&at, "4", "lmc_dqn:" SMALL, NULL) == XP_OK);
     const xp_env_info info = xp_env_describe(at.env);
-    xp_agent_setup setup = {.actions = 2, .episodes = 5, .demos = at.demos, .env = info};
-    EXPECT(xp_agent_spec_parse("lmc_dqn", &info, &spec, NULL) == XP_OK);
-    EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
+    xp__agent_setup setup = {.actions = 2, .episodes = 5, .demos = at.demos, .env = info};
+    EXPECT(xp__agent_spec_parse("lmc_dqn", &info, &spec, NULL) == XP_OK);
+    EXPECT(xp__agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "agent lmc_dqn needs a prior");
     setup.states_prior = at.prior;
-    EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
+    EXPECT(xp__agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "16 inputs, 16 hidden units and 2 actions but the agent's have 16, "
                                "50 and 2");
-    EXPECT(xp_states_prior_params_default("ensemble", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "pretrain_steps", 1, NULL) == XP_OK);
-    EXPECT(xp_states_prior_fit("ensemble", &params, &info, at.demos, &rng, &ensemble, NULL) ==
+    EXPECT(xp__states_prior_params_default("ensemble", &params, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "pretrain_steps", 1, NULL) == XP_OK);
+    EXPECT(xp__states_prior_fit("ensemble", &params, &info, at.demos, &rng, &ensemble, NULL) ==
            XP_OK);
     setup.states_prior = ensemble;
-    EXPECT(xp_agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
+    EXPECT(xp__agent_create(&spec, &setup, &agent, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "needs a prior with a density; ensemble has none");
-    xp_states_prior_destroy(ensemble);
+    xp__states_prior_destroy(ensemble);
     scene_deinit(&at);
 }
 

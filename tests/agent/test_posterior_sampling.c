@@ -18,12 +18,12 @@ enum { MAX_CONTEXTS = 126, MAX_STEPS = 100 };
 
 static xp_env *make_env(const char *name, const char *key, double value, const char *choice_key,
                         const char *choice) {
-    xp_params params;
+    xp__params params;
     xp_rng rng = xp_rng_seed(1);
     xp_env *env = NULL;
     EXPECT(xp__env_params_default(name, &params, NULL) == XP_OK &&
-           xp_params_set(&params, key, value, NULL) == XP_OK &&
-           xp_params_set_text(&params, choice_key, choice, NULL) == XP_OK &&
+           xp__params_set(&params, key, value, NULL) == XP_OK &&
+           xp__params_set_text(&params, choice_key, choice, NULL) == XP_OK &&
            xp__env_create(name, &params, &rng, &env, NULL) == XP_OK);
     return env;
 }
@@ -37,13 +37,13 @@ static xp_env *make_lake(double hazards, const char *observation) {
 }
 
 static xp_demos *draw_demos(const xp_env *env, const char *expert, double beta, uint64_t count) {
-    xp_params params;
+    xp__params params;
     xp_rng rng = xp_rng_seed(7);
     xp_expert *made = NULL;
     xp_demos *demos = NULL;
     EXPECT(xp__expert_params_default(expert, &params, NULL) == XP_OK);
     if (beta < INFINITY) {
-        EXPECT(xp_params_set(&params, "beta", beta, NULL) == XP_OK);
+        EXPECT(xp__params_set(&params, "beta", beta, NULL) == XP_OK);
     }
     EXPECT(xp__expert_create(expert, &params, &made, NULL) == XP_OK &&
            xp_demos_draw(env, made, count, &rng, &demos, NULL) == XP_OK);
@@ -51,15 +51,15 @@ static xp_demos *draw_demos(const xp_env *env, const char *expert, double beta, 
     return demos;
 }
 
-static xp_agent *make_agent(const char *text, const xp_env *env, const xp_demos *demos,
-                            xp_error *error) {
-    xp_agent_spec spec;
-    xp_agent *agent = NULL;
+static xp__agent *make_agent(const char *text, const xp_env *env, const xp_demos *demos,
+                             xp_error *error) {
+    xp__agent_spec spec;
+    xp__agent *agent = NULL;
     const xp_env_info info = xp_env_describe(env);
-    const xp_agent_setup setup = {
+    const xp__agent_setup setup = {
         .actions = info.actions, .episodes = 100, .demos = demos, .env = info, .model = env};
-    EXPECT(xp_agent_spec_parse(text, &info, &spec, NULL) == XP_OK);
-    (void)xp_agent_create(&spec, &setup, &agent, error);
+    EXPECT(xp__agent_spec_parse(text, &info, &spec, NULL) == XP_OK);
+    (void)xp__agent_create(&spec, &setup, &agent, error);
     return agent;
 }
 
@@ -264,19 +264,19 @@ CLAIM(the_likelihood_of_a_demonstration_is_that_of_replaying_it_in_every_context
 }
 
 /* Runs one episode of the agent; returns its return and the column of the last state. */
-static double dive(xp_agent *agent, xp_task *task, xp_rng *rng, size_t size, size_t *column) {
+static double dive(xp__agent *agent, xp_task *task, xp_rng *rng, size_t size, size_t *column) {
     double state = 0, next = 0, sum = 0;
     bool done = false;
     xp_task_reset(task, rng, &state);
     while (!done) {
-        const size_t action = xp_agent_act(agent, rng, &state);
+        const size_t action = xp__agent_act(agent, rng, &state);
         const xp_step step = xp_task_step(task, rng, action, &next);
         const xp_transition seen = {.state = &state,
                                     .action = action,
                                     .reward = step.reward,
                                     .next_state = &next,
                                     .end = step.end};
-        xp_agent_observe(agent, rng, &seen);
+        xp__agent_observe(agent, rng, &seen);
         *column = (size_t)state % size;
         sum += step.reward;
         done = step.end != XP_CONTINUES;
@@ -296,13 +296,13 @@ CLAIM(an_excluded_goal_is_never_tried_again_and_every_goal_is_found_within_the_l
     const char *const specs[] = {"posterior_sampling:tolerance=0.01", "posterior_sampling"};
     const size_t most[] = {SIZE, 3};
     for (size_t i = 0; i < 2; i++) {
-        xp_agent *agent = make_agent(specs[i], env, demos, NULL);
+        xp__agent *agent = make_agent(specs[i], env, demos, NULL);
         for (size_t trial = 0; trial < 20 * SIZE; trial++) {
             xp_rng rng = xp_rng_seed(trial);
             bool tried[SIZE] = {false};
             size_t episodes = 0, column = SIZE;
             xp__task_set_context(task, trial % SIZE);
-            xp_agent_reset(agent, &rng);
+            xp__agent_reset(agent, &rng);
             while (dive(agent, task, &rng, SIZE, &column) < 0.5 && episodes <= SIZE) {
                 EXPECT(!tried[column] && column != trial % SIZE);
                 tried[column] = true;
@@ -313,7 +313,7 @@ CLAIM(an_excluded_goal_is_never_tried_again_and_every_goal_is_found_within_the_l
                 EXPECT_NEAR(dive(agent, task, &rng, SIZE, &column), 0.99, 1e-12);
             }
         }
-        xp_agent_destroy(agent);
+        xp__agent_destroy(agent);
     }
     xp_task_destroy(task);
     xp_demos_destroy(demos);
@@ -326,20 +326,20 @@ CLAIM(the_action_law_is_the_posterior_mass_of_the_goals_that_an_action_heads_for
     enum { SIZE = 5 };
     xp_env *env = make_sea(SIZE, "any");
     xp_demos *demos = draw_demos(env, "optimal", INFINITY, 40);
-    xp_agent *agent = make_agent("posterior_sampling", env, demos, NULL);
+    xp__agent *agent = make_agent("posterior_sampling", env, demos, NULL);
     xp_rng rng = xp_rng_seed(1);
     double count = 0, law[2];
     for (size_t i = 0; i < xp_demos_distinct(demos); i++) {
         const xp_trajectory shown = xp_demos_trajectory(demos, i);
         count += shown.actions[0] == 1 ? (double)shown.count : 0;
     }
-    xp_agent_reset(agent, &rng);
+    xp__agent_reset(agent, &rng);
     const double corner = 0;
-    xp_agent_action_law(agent, &rng, &corner, 1, law);
+    xp__agent_action_law(agent, &rng, &corner, 1, law);
     EXPECT(count > 0);
     EXPECT_NEAR(law[1], (count + 0.5) / (40 + SIZE / 2.0), 1e-12);
     EXPECT_NEAR(law[0] + law[1], 1, 1e-12);
-    xp_agent_destroy(agent);
+    xp__agent_destroy(agent);
     xp_demos_destroy(demos);
     xp_env_destroy(env);
 }
@@ -349,28 +349,28 @@ CLAIM(in_frozen_lake_without_sight_it_ends_at_the_optimal_return_of_every_set) {
     static double value[XP__LAKE_SETS][XP__LAKE_CELLS];
     xp__lake_blind_values(value);
     xp_demos *demos = draw_demos(env, "noisily_rational", 1, 300);
-    xp_agent *agent = make_agent("posterior_sampling:beta=1", env, demos, NULL);
+    xp__agent *agent = make_agent("posterior_sampling:beta=1", env, demos, NULL);
     xp_task *task;
     EXPECT(xp_task_create(env, &task, NULL) == XP_OK);
     size_t optimal = 0;
     for (size_t c = 0; c < 36; c++) {
         xp_rng rng = xp_rng_seed(c);
         xp__task_set_context(task, c);
-        xp_agent_reset(agent, &rng);
+        xp__agent_reset(agent, &rng);
         for (size_t t = 0; t < 1100; t++) {
             double states[2][2] = {{0, 0}, {0, 0}}, sum = 0;
             bool done = false;
             xp_task_reset(task, &rng, states[0]);
             for (size_t h = 0; !done; h++) {
                 double *here = states[h % 2], *next = states[(h + 1) % 2];
-                const size_t action = xp_agent_act(agent, &rng, here);
+                const size_t action = xp__agent_act(agent, &rng, here);
                 const xp_step step = xp_task_step(task, &rng, action, next);
                 const xp_transition seen = {.state = here,
                                             .action = action,
                                             .reward = step.reward,
                                             .next_state = next,
                                             .end = step.end};
-                xp_agent_observe(agent, &rng, &seen);
+                xp__agent_observe(agent, &rng, &seen);
                 sum += step.reward;
                 done = step.end != XP_CONTINUES;
             }
@@ -379,7 +379,7 @@ CLAIM(in_frozen_lake_without_sight_it_ends_at_the_optimal_return_of_every_set) {
     }
     EXPECT(optimal >= 36 * 98); /* of 3,600 episodes; what is left is exploration that dies out */
     xp_task_destroy(task);
-    xp_agent_destroy(agent);
+    xp__agent_destroy(agent);
     xp_demos_destroy(demos);
     xp_env_destroy(env);
 }

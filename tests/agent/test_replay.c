@@ -159,7 +159,7 @@ CLAIM(real_numbers_make_rows_dense) {
     EXPECT(memcmp(row, blank, sizeof row) == 0);
     EXPECT(xp__state_input_fault(&input, (const double[]){1e300, 0, 0}) == 0);
     EXPECT(xp__state_input_fault(&input, (const double[]){0, 0, INFINITY}) == 2);
-    const xp_net_rows rows = xp__state_input_rows(&input, 1, row);
+    const xp__net_rows rows = xp__state_input_rows(&input, 1, row);
     EXPECT(rows.count == 1 && rows.dense == row && rows.hot == NULL);
 }
 

@@ -163,11 +163,11 @@ CLAIM(wide_states_are_refused_by_every_prior_over_networks) {
     const xp_env_info env = xp_demos_environment(demos, categories);
     for (size_t i = 0; i < xp_catalogue_count(XP_STATES_PRIORS); i++) {
         xp_rng rng = xp_rng_seed(1);
-        xp_states_prior *prior = NULL;
+        xp__states_prior *prior = NULL;
         xp_error error = {.message = ""};
         count_from_here();
-        const xp_status status = xp_states_prior_fit(xp_catalogue_get(XP_STATES_PRIORS, i).name,
-                                                     NULL, &env, demos, &rng, &prior, &error);
+        const xp_status status = xp__states_prior_fit(xp_catalogue_get(XP_STATES_PRIORS, i).name,
+                                                      NULL, &env, demos, &rng, &prior, &error);
         xp__allocator_install(NULL);
         EXPECT(status == XP_ERR_INPUT && prior == NULL && alive == 0 && most < 300 << 20);
         EXPECT_TEXT(error.message, "of 327680 inputs, 50 hidden units and 1 actions would take");
@@ -186,19 +186,19 @@ CLAIM(tables_over_many_demonstrations_are_refused) {
         EXPECT(xp_demos_add(demos, &state, &(uint32_t){i % 2}, 1, 1, NULL) == XP_OK);
     }
     xp_rng rng = xp_rng_seed(1);
-    xp_states_prior *prior = NULL;
-    xp_params params;
+    xp__states_prior *prior = NULL;
+    xp__params params;
     xp_error error = {.message = ""};
     count_from_here();
-    xp_status status = xp_states_prior_fit("max_entropy", NULL, &env, demos, &rng, &prior, &error);
+    xp_status status = xp__states_prior_fit("max_entropy", NULL, &env, demos, &rng, &prior, &error);
     EXPECT(status == XP_ERR_INPUT && alive == 0 && most < 8 << 20);
     EXPECT_TEXT(error.message, "the dual over 20000 distinct demonstrations and 1500 reference");
-    EXPECT(xp_states_prior_params_default("modes", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "modes", 4096, NULL) == XP_OK);
+    EXPECT(xp__states_prior_params_default("modes", &params, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "modes", 4096, NULL) == XP_OK);
     /* 4,096 modes over 20,000 states would be 313 MiB: allowed. With actions so many that a network
      * cannot have them, it is the states that are refused first. */
     const xp_env_info wide = {.actions = 1000000, .state_size = 1, .categories = categories};
-    status = xp_states_prior_fit("modes", &params, &wide, demos, &rng, &prior, &error);
+    status = xp__states_prior_fit("modes", &params, &wide, demos, &rng, &prior, &error);
     EXPECT(status == XP_ERR_INPUT && alive == 0 && most < 8 << 20);
     EXPECT_TEXT(error.message, "20000 demonstrated states with 1000000 actions would take");
     xp__allocator_install(NULL);

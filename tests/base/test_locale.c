@@ -58,12 +58,12 @@ CLAIM(numbers_are_written_and_read_with_a_point) {
 
 CLAIM(messages_and_parameters_have_a_point) {
     EXPECT(enter_comma_locale());
-    xp_params params;
+    xp__params params;
     xp_error error = {.message = ""};
     EXPECT(xp__prior_params_default("max_entropy", &params, &error) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "beta", "2.5", &error) == XP_OK);
-    EXPECT(xp_params_get(&params, "beta") == 2.5);
-    EXPECT(xp_params_set_text(&params, "smoothing", "-0.5", &error) != XP_OK);
+    EXPECT(xp__params_set_text(&params, "beta", "2.5", &error) == XP_OK);
+    EXPECT(xp__params_get(&params, "beta") == 2.5);
+    EXPECT(xp__params_set_text(&params, "smoothing", "-0.5", &error) != XP_OK);
     EXPECT_TEXT(error.message, "-0.5");
     EXPECT(xp_error_set(&error, XP_ERR_INPUT, "%g", 0.25) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "0.25");

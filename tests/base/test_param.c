@@ -19,22 +19,22 @@ static const xp_param table[] = {
      .choices = "exact|chain|exact_chain"},
 };
 
-static xp_params fresh(void) {
-    return xp_params_default("thing", table, sizeof table / sizeof table[0]);
+static xp__params fresh(void) {
+    return xp__params_default("thing", table, sizeof table / sizeof table[0]);
 }
 
 CLAIM(defaults_come_from_the_table_and_are_not_given) {
-    const xp_params params = fresh();
-    EXPECT(xp_params_get(&params, "arms") == 10 && xp_params_get(&params, "beta") == 1);
-    EXPECT(isnan(xp_params_get(&params, "rate")));
+    const xp__params params = fresh();
+    EXPECT(xp__params_get(&params, "arms") == 10 && xp__params_get(&params, "beta") == 1);
+    EXPECT(isnan(xp__params_get(&params, "rate")));
     for (size_t i = 0; i < params.count; i++) {
         EXPECT(!params.given[i]);
     }
-    EXPECT(xp_params_has(&params, "sampler") && !xp_params_has(&params, "samplers"));
+    EXPECT(xp__params_has(&params, "sampler") && !xp__params_has(&params, "samplers"));
 }
 
 CLAIM(values_inside_the_range_are_kept_ends_included) {
-    xp_params params = fresh();
+    xp__params params = fresh();
     static const struct {
         const char *name, *text;
         double value;
@@ -45,8 +45,8 @@ CLAIM(values_inside_the_range_are_kept_ends_included) {
                 {"sampler", "exact", 0},   {"sampler", "exact_chain", 2}};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         xp_error error;
-        EXPECT(xp_params_set_text(&params, good[i].name, good[i].text, &error) == XP_OK);
-        EXPECT(xp_params_get(&params, good[i].name) == good[i].value);
+        EXPECT(xp__params_set_text(&params, good[i].name, good[i].text, &error) == XP_OK);
+        EXPECT(xp__params_get(&params, good[i].name) == good[i].value);
     }
     for (size_t i = 0; i < params.count; i++) {
         EXPECT(params.given[i]);
@@ -76,40 +76,40 @@ CLAIM(what_is_wrong_is_refused_in_words_and_changes_nothing) {
         {"armz", "3", "thing has no parameter 'armz'; it has arms, beta, rate, sampler"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        xp_params params = fresh();
-        const xp_params before = params;
+        xp__params params = fresh();
+        const xp__params before = params;
         xp_error error = {.status = XP_OK};
-        EXPECT(xp_params_set_text(&params, bad[i].name, bad[i].text, &error) == XP_ERR_INPUT);
+        EXPECT(xp__params_set_text(&params, bad[i].name, bad[i].text, &error) == XP_ERR_INPUT);
         EXPECT(error.status == XP_ERR_INPUT);
         EXPECT_TEXT(error.message, bad[i].message);
         EXPECT(memcmp(before.value, params.value, sizeof before.value) == 0);
         EXPECT(memcmp(before.given, params.given, sizeof before.given) == 0);
-        EXPECT(xp_params_set_text(&params, bad[i].name, bad[i].text, NULL) == XP_ERR_INPUT);
+        EXPECT(xp__params_set_text(&params, bad[i].name, bad[i].text, NULL) == XP_ERR_INPUT);
     }
 }
 
 CLAIM(numbers_are_checked_as_texts_are) {
-    xp_params params = fresh();
+    xp__params params = fresh();
     xp_error error;
-    EXPECT(xp_params_set(&params, "arms", 7, &error) == XP_OK);
-    EXPECT(xp_params_get(&params, "arms") == 7);
-    EXPECT(xp_params_set(&params, "arms", NAN, &error) == XP_ERR_INPUT);
-    EXPECT(xp_params_set(&params, "arms", 7.5, &error) == XP_ERR_INPUT);
-    EXPECT(xp_params_set(&params, "nothing", 1, &error) == XP_ERR_INPUT);
-    EXPECT(xp_params_get(&params, "arms") == 7);
-    EXPECT(xp_params_set(&params, "sampler", 3, &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_set(&params, "arms", 7, &error) == XP_OK);
+    EXPECT(xp__params_get(&params, "arms") == 7);
+    EXPECT(xp__params_set(&params, "arms", NAN, &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_set(&params, "arms", 7.5, &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_set(&params, "nothing", 1, &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_get(&params, "arms") == 7);
+    EXPECT(xp__params_set(&params, "sampler", 3, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "thing.sampler = 3 is not the index of one of exact|chain");
-    EXPECT(xp_params_set(&params, "sampler", NAN, &error) == XP_ERR_INPUT);
-    EXPECT(xp_params_set(&params, "sampler", 0.5, &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_set(&params, "sampler", NAN, &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_set(&params, "sampler", 0.5, &error) == XP_ERR_INPUT);
 }
 
 CLAIM(the_chosen_word_is_returned_and_cut_to_the_room_there_is) {
-    xp_params params = fresh();
+    xp__params params = fresh();
     char word[32], small[4];
-    EXPECT(strcmp(xp_params_choice(&params, "sampler", word, sizeof word), "chain") == 0);
-    EXPECT(xp_params_set_text(&params, "sampler", "exact_chain", NULL) == XP_OK);
-    EXPECT(strcmp(xp_params_choice(&params, "sampler", word, sizeof word), "exact_chain") == 0);
-    EXPECT(strcmp(xp_params_choice(&params, "sampler", small, sizeof small), "exa") == 0);
+    EXPECT(strcmp(xp__params_choice(&params, "sampler", word, sizeof word), "chain") == 0);
+    EXPECT(xp__params_set_text(&params, "sampler", "exact_chain", NULL) == XP_OK);
+    EXPECT(strcmp(xp__params_choice(&params, "sampler", word, sizeof word), "exact_chain") == 0);
+    EXPECT(strcmp(xp__params_choice(&params, "sampler", small, sizeof small), "exa") == 0);
 }
 
 CLAIM(a_table_of_the_largest_size_and_long_names_fit_the_message) {
@@ -117,14 +117,14 @@ CLAIM(a_table_of_the_largest_size_and_long_names_fit_the_message) {
     for (size_t i = 0; i < XP_PARAM_MAX; i++) {
         large[i] = (xp_param){.name = "a_parameter_with_a_long_name", .high = 1};
     }
-    xp_params params = xp_params_default("thing", large, XP_PARAM_MAX);
+    xp__params params = xp__params_default("thing", large, XP_PARAM_MAX);
     char name[2000];
     memset(name, 'x', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     xp_error error;
-    EXPECT(xp_params_set(&params, name, 1, &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_set(&params, name, 1, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "it has a_parameter_with_a_long_name, ");
     EXPECT(strlen(error.message) < sizeof error.message);
-    EXPECT(xp_params_set_text(&params, "a_parameter_with_a_long_name", name, &error) ==
+    EXPECT(xp__params_set_text(&params, "a_parameter_with_a_long_name", name, &error) ==
            XP_ERR_INPUT);
 }

@@ -219,12 +219,12 @@ static void corridor_optimal_q(const xp_task *task, const double *state, double 
 }
 
 CLAIM(an_episode_is_states_and_actions_until_it_is_done_or_the_horizon) {
-    const xp_env_type type = {.name = "corridor",
-                              .task_size = corridor_size,
-                              .task_draw = corridor_draw,
-                              .task_reset = corridor_reset,
-                              .task_step = corridor_step,
-                              .task_optimal_q = corridor_optimal_q};
+    const xp__env_type type = {.name = "corridor",
+                               .task_size = corridor_size,
+                               .task_draw = corridor_draw,
+                               .task_reset = corridor_reset,
+                               .task_step = corridor_step,
+                               .task_optimal_q = corridor_optimal_q};
     const xp_env env = {.type = &type,
                         .info = {.name = "corridor", .actions = 2, .state_size = 2, .horizon = 4}};
     xp_expert *expert;

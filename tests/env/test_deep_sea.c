@@ -18,19 +18,19 @@ typedef struct dive {
     xp_rng rng;
 } dive;
 
-static xp_status set_all(xp_params *params, const char *settings, xp_error *error) {
+static xp_status set_all(xp__params *params, const char *settings, xp_error *error) {
     char text[128], *rest = text;
     (void)snprintf(text, sizeof text, "%s", settings);
     xp_status status = XP_OK;
     for (char *key = strtok_r(rest, "=", &rest); key != NULL && status == XP_OK;
          key = strtok_r(rest, "=", &rest)) {
-        status = xp_params_set_text(params, key, strtok_r(rest, ",", &rest), error);
+        status = xp__params_set_text(params, key, strtok_r(rest, ",", &rest), error);
     }
     return status;
 }
 
 static xp_status create(const char *settings, xp_env **env, xp_error *error) {
-    xp_params params;
+    xp__params params;
     *env = NULL;
     xp_rng rng = xp_rng_seed(1);
     xp_status status = xp__env_params_default("deep_sea", &params, error);

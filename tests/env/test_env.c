@@ -93,15 +93,15 @@ CLAIM(every_environment_describes_itself_and_its_parameters) {
         for (size_t j = 0; j < i; j++) {
             EXPECT(strcmp(name, xp_catalogue_get(XP_ENVIRONMENTS, j).name) != 0);
         }
-        xp_params params;
+        xp__params params;
         EXPECT(xp__env_params_default(name, &params, NULL) == XP_OK);
         for (size_t k = 0; k < params.count; k++) {
             const xp_param *param = &params.table[k];
             EXPECT(param->name[0] != '\0' && param->summary[0] != '\0' &&
                    param->low <= param->high);
-            xp_params copy = params; /* a default is a value that may be set */
+            xp__params copy = params; /* a default is a value that may be set */
             EXPECT(isnan(param->standard) ||
-                   xp_params_set(&copy, param->name, param->standard, NULL) == XP_OK);
+                   xp__params_set(&copy, param->name, param->standard, NULL) == XP_OK);
         }
     }
 }
@@ -370,11 +370,11 @@ CLAIM(the_means_of_a_bandit_have_the_beta_law_of_each_arm) {
 }
 
 CLAIM(a_drawn_task_distribution_has_parameters_between_zero_and_the_maximum) {
-    xp_params params;
+    xp__params params;
     xp_rng rng = xp_rng_seed(11);
     EXPECT(xp__env_params_default("bernoulli_bandit", &params, NULL) == XP_OK);
-    EXPECT(xp_params_get(&params, "arms") == 10 && xp_params_get(&params, "parameter_max") == 4);
-    EXPECT(xp_params_set(&params, "arms", 1024, NULL) == XP_OK);
+    EXPECT(xp__params_get(&params, "arms") == 10 && xp__params_get(&params, "parameter_max") == 4);
+    EXPECT(xp__params_set(&params, "arms", 1024, NULL) == XP_OK);
     xp_env *env;
     EXPECT(xp__env_create("bernoulli_bandit", &params, &rng, &env, NULL) == XP_OK);
     const double *a, *b;

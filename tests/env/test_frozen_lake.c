@@ -22,15 +22,15 @@ typedef struct walk {
 } walk;
 
 static xp_status create(double hazards, double observation, xp_env **env, xp_error *error) {
-    xp_params params;
+    xp__params params;
     *env = NULL;
     xp_rng rng = xp_rng_seed(1);
     xp_status status = xp__env_params_default("frozen_lake", &params, error);
     if (status == XP_OK) {
-        status = xp_params_set(&params, "hazards", hazards, error);
+        status = xp__params_set(&params, "hazards", hazards, error);
     }
     if (status == XP_OK) {
-        status = xp_params_set(&params, "observation", observation, error);
+        status = xp__params_set(&params, "observation", observation, error);
     }
     return status == XP_OK ? xp__env_create("frozen_lake", &params, &rng, env, error) : status;
 }
@@ -414,10 +414,10 @@ CLAIM(noisily_rational_experts_have_the_lengths_and_returns_of_their_competence)
         EXPECT(fabs(length - trial_length[i]) < trial_error[i]);
         EXPECT(fabs(total - trial_return[i]) < trial_error[i]);
         walk made = start(9, POMDP, 7 + i);
-        xp_params params;
+        xp__params params;
         xp_expert *expert;
         EXPECT(xp__expert_params_default("noisily_rational", &params, NULL) == XP_OK);
-        EXPECT(xp_params_set(&params, "beta", beta[i], NULL) == XP_OK);
+        EXPECT(xp__params_set(&params, "beta", beta[i], NULL) == XP_OK);
         EXPECT(xp__expert_create("noisily_rational", &params, &expert, NULL) == XP_OK);
         double steps = 0, sum = 0;
         for (int n = 0; n < N; n++) {
@@ -470,8 +470,8 @@ CLAIM(impossible_lakes_are_refused_in_a_sentence) {
     EXPECT_TEXT(error.message, "frozen_lake.hazards = 0 is outside [1, 9]");
     EXPECT(create(10, MDP, &env, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "frozen_lake.hazards = 10 is outside [1, 9]");
-    xp_params params;
+    xp__params params;
     EXPECT(xp__env_params_default("frozen_lake", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "observation", "blind", &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_set_text(&params, "observation", "blind", &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "frozen_lake.observation = 'blind' is not one of mdp|pomdp");
 }

@@ -41,10 +41,10 @@ static void destroy(fixture *made) {
 }
 
 static xp_expert *expert(const char *name, const char *param, double value) {
-    xp_params params;
+    xp__params params;
     xp_expert *made;
     if (xp__expert_params_default(name, &params, NULL) != XP_OK ||
-        (param != NULL && xp_params_set(&params, param, value, NULL) != XP_OK) ||
+        (param != NULL && xp__params_set(&params, param, value, NULL) != XP_OK) ||
         xp__expert_create(name, &params, &made, NULL) != XP_OK) {
         abort();
     }
@@ -70,10 +70,10 @@ CLAIM(every_expert_describes_itself_acts_within_range_and_repeats_itself) {
     for (size_t i = 0; i < xp_catalogue_count(XP_EXPERTS); i++) {
         const char *name = xp_catalogue_get(XP_EXPERTS, i).name;
         EXPECT(name[0] != '\0' && xp_catalogue_get(XP_EXPERTS, i).summary[0] != '\0');
-        xp_params params;
+        xp__params params;
         EXPECT(xp__expert_params_default(name, &params, NULL) == XP_OK);
         for (size_t k = 0; k < params.count; k++) {
-            EXPECT(xp_params_set(&params, params.table[k].name, params.table[k].standard, NULL) ==
+            EXPECT(xp__params_set(&params, params.table[k].name, params.table[k].standard, NULL) ==
                    XP_OK);
         }
         xp_expert *defaults, *given;
@@ -180,14 +180,14 @@ CLAIM(the_random_optimal_expert_mixes_the_best_action_with_all) {
 
 CLAIM(unknown_experts_and_bad_parameters_are_named) {
     xp_expert *who = (xp_expert *)&who;
-    xp_params params;
+    xp__params params;
     xp_error error;
     EXPECT(xp_expert_create("wise", &who, &error) == XP_ERR_INPUT && who == NULL);
     EXPECT_TEXT(error.message, "there is no expert 'wise'");
     EXPECT(xp__expert_params_default("random_optimal", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "gamma", 1.5, &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_set(&params, "gamma", 1.5, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "random_optimal.gamma = 1.5 is outside [0, 1]");
     EXPECT(xp__expert_params_default("noisily_rational", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "beta", -1, &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_set(&params, "beta", -1, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "noisily_rational.beta = -1 is outside [0, inf]");
 }

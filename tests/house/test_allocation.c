@@ -234,12 +234,12 @@ static xp_status agent_demos(bool states, xp_env **env, xp_demos **demos, xp_err
     }
     xp_rng rng = xp_rng_seed(3);
     xp_expert *expert = NULL;
-    xp_params params;
+    xp__params params;
     *env = NULL;
     *demos = NULL;
     xp_status status = xp__env_params_default("deep_sea", &params, error);
     if (status == XP_OK) {
-        status = xp_params_set(&params, "size", 3, error);
+        status = xp__params_set(&params, "size", 3, error);
     }
     if (status == XP_OK) {
         status = xp__env_create("deep_sea", &params, &rng, env, error);
@@ -259,14 +259,14 @@ typedef struct scene {
     xp_env *env;
     xp_demos *demos;
     xp_prior *prior;
-    xp_states_prior *states_prior;
-    xp_agent *agent;
+    xp__states_prior *states_prior;
+    xp__agent *agent;
 } scene;
 
 static void scene_deinit(scene *self) {
-    xp_agent_destroy(self->agent);
+    xp__agent_destroy(self->agent);
     xp_prior_destroy(self->prior);
-    xp_states_prior_destroy(self->states_prior);
+    xp__states_prior_destroy(self->states_prior);
     xp_demos_destroy(self->demos);
     xp_env_destroy(self->env);
 }
@@ -275,32 +275,32 @@ static void scene_deinit(scene *self) {
 static xp_status scene_init(scene *self, size_t i, xp_error *error) {
     *self = (scene){.env = NULL};
     xp_rng rng = xp_rng_seed(6);
-    xp_agent_spec spec;
+    xp__agent_spec spec;
     xp_status status = agent_demos(xp__agent_types[i]->has_states, &self->env, &self->demos, error);
     if (status != XP_OK) {
         return status;
     }
     const xp_env_info env = xp_env_describe(self->env);
-    status = xp_agent_spec_parse(xp_catalogue_get(XP_AGENTS, i).name, &env, &spec, error);
+    status = xp__agent_spec_parse(xp_catalogue_get(XP_AGENTS, i).name, &env, &spec, error);
     if (status == XP_OK) {
-        status = xp_agent_prior_fit(&spec, self->env, self->demos, &rng, &self->prior, error);
+        status = xp__agent_prior_fit(&spec, self->env, self->demos, &rng, &self->prior, error);
     }
-    if (status == XP_OK && xp_params_has(&spec.prior_params, "pretrain_steps")) {
-        status = xp_params_set(&spec.prior_params, "pretrain_steps", 1, error);
+    if (status == XP_OK && xp__params_has(&spec.prior_params, "pretrain_steps")) {
+        status = xp__params_set(&spec.prior_params, "pretrain_steps", 1, error);
     }
     if (status == XP_OK) {
         status =
-            xp_agent_q_prior_fit(&spec, self->env, self->demos, &rng, &self->states_prior, error);
+            xp__agent_q_prior_fit(&spec, self->env, self->demos, &rng, &self->states_prior, error);
     }
     if (status == XP_OK) {
-        const xp_agent_setup setup = {.actions = env.actions,
-                                      .episodes = 100,
-                                      .demos = self->demos,
-                                      .prior = self->prior,
-                                      .states_prior = self->states_prior,
-                                      .env = env,
-                                      .model = self->env};
-        status = xp_agent_create(&spec, &setup, &self->agent, error);
+        const xp__agent_setup setup = {.actions = env.actions,
+                                       .episodes = 100,
+                                       .demos = self->demos,
+                                       .prior = self->prior,
+                                       .states_prior = self->states_prior,
+                                       .env = env,
+                                       .model = self->env};
+        status = xp__agent_create(&spec, &setup, &self->agent, error);
     }
     return status;
 }
@@ -407,20 +407,21 @@ CLAIM(agents_act_without_allocating) {
         xp_rng rng = xp_rng_seed(8);
         double law[3];
         const long before = count.calls;
-        xp_agent_reset(made.agent, &rng);
+        xp__agent_reset(made.agent, &rng);
         for (int step = 0; step < 99; step++) {
             /* Down the left wall of a Deep Sea of 3 × 3, whatever the action. */
             const double state = 3 * (step % 3), next = 3 * ((step + 1) % 3);
-            const size_t action = xp_agent_act(made.agent, &rng, &state);
-            xp_agent_observe(made.agent, &rng,
-                             &(xp_transition){.state = &state,
-                                              .action = action,
-                                              .reward = step % 2,
-                                              .next_state = &next,
-                                              .end = step % 3 == 2 ? XP_TERMINATED : XP_CONTINUES});
+            const size_t action = xp__agent_act(made.agent, &rng, &state);
+            xp__agent_observe(
+                made.agent, &rng,
+                &(xp_transition){.state = &state,
+                                 .action = action,
+                                 .reward = step % 2,
+                                 .next_state = &next,
+                                 .end = step % 3 == 2 ? XP_TERMINATED : XP_CONTINUES});
         }
         const double start = 0;
-        xp_agent_action_law(made.agent, &rng, &start, 10, law);
+        xp__agent_action_law(made.agent, &rng, &start, 10, law);
         if (count.calls != before) {
             printf("  %s\n", xp_catalogue_get(XP_AGENTS, i).name);
         }

@@ -18,30 +18,30 @@ AGENT = r"""
 /* one_agent.c: takes the first arm. */
 #include "agent/agent_type.h"
 
-static size_t size(const xp_agent_setup *setup) {
+static size_t size(const xp__agent_setup *setup) {
     (void)setup;
-    return sizeof(xp_agent);
+    return sizeof(xp__agent);
 }
 
-static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     (void)agent, (void)spec, (void)error;
     return XP_OK;
 }
 
-static void reset(xp_agent *agent, xp_rng *rng) {
+static void reset(xp__agent *agent, xp_rng *rng) {
     (void)agent, (void)rng;
 }
 
-static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
     (void)agent, (void)rng, (void)state;
     return 0;
 }
 
-static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+static void observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)agent, (void)rng, (void)transition;
 }
 
-const xp_agent_type xp__agent_one_agent = {
+const xp__agent_type xp__agent_one_agent = {
     .name = "one_agent",
     .summary = "takes the first arm",
     .size = size,
@@ -61,7 +61,7 @@ typedef struct one_task {
     size_t good;
 } one_task;
 
-static xp_status init(xp_env *env, const xp_params *params, xp_rng *rng, xp_error *error) {
+static xp_status init(xp_env *env, const xp__params *params, xp_rng *rng, xp_error *error) {
     (void)params, (void)rng, (void)error;
     env->info.actions = 2;
     env->info.horizon = 1;
@@ -106,7 +106,7 @@ static double task_optimal_value(const xp_task *task) {
     return 1;
 }
 
-const xp_env_type xp__env_one_env = {
+const xp__env_type xp__env_one_env = {
     .name = "one_env",
     .summary = "two arms, of which one pays",
     .env_size = sizeof(xp_env),
@@ -126,7 +126,7 @@ SAMPLER = r"""
 /* one_sampler.c: draws as if the prior were uniform. */
 #include "sampler/sampler_type.h"
 
-static size_t size(size_t arms, const xp_params *values) {
+static size_t size(size_t arms, const xp__params *values) {
     (void)arms, (void)values;
     return sizeof(xp_sampler);
 }
@@ -136,7 +136,7 @@ static bool supports(const xp_prior *prior) {
     return true;
 }
 
-static void init(xp_sampler *sampler, const xp_params *values) {
+static void init(xp_sampler *sampler, const xp__params *values) {
     (void)sampler, (void)values;
 }
 
@@ -155,7 +155,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     return true;
 }
 
-const xp_sampler_type xp__sampler_one_sampler = {
+const xp__sampler_type xp__sampler_one_sampler = {
     .name = "one_sampler",
     .summary = "draws as if the prior were uniform",
     .size = size,
@@ -190,7 +190,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     xp__builder_row(builder, &row);
 }
 
-const xp_study_type xp__study_one_study = {
+const xp__study_type xp__study_one_study = {
     .name = "one_study",
     .summary = "the new agent in the new environment",
     .title = "One more study",

@@ -20,10 +20,10 @@ typedef struct model_scene {
 static inline bool model_scene_open(model_scene *scene, const char *env, const char *key,
                                     double value, uint64_t demonstrations) {
     *scene = (model_scene){.env = NULL};
-    xp_params params;
+    xp__params params;
     xp_rng rng = xp_rng_seed(11);
     if (xp__env_params_default(env, &params, NULL) != XP_OK ||
-        xp_params_set(&params, key, value, NULL) != XP_OK ||
+        xp__params_set(&params, key, value, NULL) != XP_OK ||
         xp__env_create(env, &params, &rng, &scene->env, NULL) != XP_OK ||
         xp_expert_create("optimal", &scene->expert, NULL) != XP_OK ||
         xp_demos_draw(scene->env, scene->expert, demonstrations, &rng, &scene->demos, NULL) !=
@@ -41,7 +41,7 @@ static inline void model_scene_close(model_scene *scene) {
 }
 
 /* The spec of a registered agent that is quick enough for a test. */
-static inline const char *model_scene_spec(const xp_agent_type *type) {
+static inline const char *model_scene_spec(const xp__agent_type *type) {
     static const struct {
         const char *name, *spec;
     } quick[] = {

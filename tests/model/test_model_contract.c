@@ -130,7 +130,7 @@ CLAIM(models_and_sessions_of_every_bandit_agent_survive_their_files) {
     model_scene scene;
     EXPECT(model_scene_open(&scene, "bernoulli_bandit", "arms", 4, 50));
     for (size_t i = 0; i < xp__agent_type_count; i++) {
-        const xp_agent_type *type = xp__agent_types[i];
+        const xp__agent_type *type = xp__agent_types[i];
         if (!type->has_states) {
             check_agent(type->name, &scene);
         }
@@ -150,7 +150,7 @@ CLAIM(models_and_sessions_of_every_agent_with_states_survive_their_files) {
     model_scene scene;
     EXPECT(model_scene_open(&scene, "deep_sea", "size", 5, 20));
     for (size_t i = 0; i < xp__agent_type_count; i++) {
-        const xp_agent_type *type = xp__agent_types[i];
+        const xp__agent_type *type = xp__agent_types[i];
         if (type->has_states) {
             check_agent(model_scene_spec(type), &scene);
         }

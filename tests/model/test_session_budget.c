@@ -80,7 +80,7 @@ CLAIM(no_parameter_makes_an_agent_take_more_than_the_budget) {
         .actions = 200, .state_size = 8, .categories = categories, .horizon = 100, .discount = 1};
     const xp_space bandit = {.actions = 200, .horizon = 1, .discount = 1};
     for (size_t i = 0; i < xp__agent_type_count; i++) {
-        const xp_agent_type *type = xp__agent_types[i];
+        const xp__agent_type *type = xp__agent_types[i];
         for (size_t p = 0; p < type->param_count; p++) {
             char spec[128];
             const xp_param *param = &type->params[p];

@@ -24,8 +24,8 @@ static const shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static xp_net *make_net(const shape *s, size_t members, unsigned savings, const char *kernels) {
-    xp_net_options options = xp_net_options_default(s->inputs, s->actions, s->hot);
+static xp__net *make_net(const shape *s, size_t members, unsigned savings, const char *kernels) {
+    xp__net_options options = xp__net_options_default(s->inputs, s->actions, s->hot);
     options.members = members;
     options.hidden = s->hidden;
     options.rows = s->rows;
@@ -33,13 +33,13 @@ static xp_net *make_net(const shape *s, size_t members, unsigned savings, const 
     options.kernels = kernels;
     options.lazy_after = 10;
     const xp_rng rng = xp_rng_seed(7);
-    xp_net *net;
-    return xp_net_create(&options, &rng, &net, NULL) == XP_OK ? net : NULL;
+    xp__net *net;
+    return xp__net_create(&options, &rng, &net, NULL) == XP_OK ? net : NULL;
 }
 
 /* Rows with their dense form in doubles. */
 typedef struct example {
-    xp_net_rows rows;
+    xp__net_rows rows;
     uint32_t *hot;
     float *dense;
     double *x;
@@ -63,7 +63,7 @@ static example make_example(const shape *s, uint64_t seed) {
             e.x[r * s->inputs + i] = e.dense[r * s->inputs + i];
         }
     }
-    e.rows = (xp_net_rows){s->rows, s->hot > 0 ? e.hot : NULL, s->hot > 0 ? NULL : e.dense};
+    e.rows = (xp__net_rows){s->rows, s->hot > 0 ? e.hot : NULL, s->hot > 0 ? NULL : e.dense};
     return e;
 }
 
@@ -73,8 +73,8 @@ static void free_example(example *e) {
     free(e->x);
 }
 
-static xp__reference make_reference(const xp_net *net, size_t member) {
-    const xp_net_options *o = xp_net_get_options(net);
+static xp__reference make_reference(const xp__net *net, size_t member) {
+    const xp__net_options *o = xp__net_get_options(net);
     xp__reference reference = {
         .inputs = o->inputs,
         .hidden = o->hidden,
@@ -84,14 +84,14 @@ static xp__reference make_reference(const xp_net *net, size_t member) {
         .beta2 = o->beta2,
         .epsilon = o->epsilon,
     };
-    const size_t count = xp_net_parameter_count(net);
+    const size_t count = xp__net_parameter_count(net);
     double **const arrays[] = {&reference.parameter, &reference.first, &reference.second,
                                &reference.gradient};
     for (int i = 0; i < 4; i++) {
         *arrays[i] = calloc(count, sizeof(double));
     }
     float *parameters = calloc(count, sizeof *parameters);
-    xp_net_get(net, member, parameters);
+    xp__net_get(net, member, parameters);
     for (size_t i = 0; i < count; i++) {
         reference.parameter[i] = parameters[i];
     }
@@ -118,11 +118,11 @@ static double difference(size_t n, const float *got, const double *wanted) {
 }
 
 CLAIM(the_reference_counts_the_same_parameters) {
-    xp_net *net = make_net(&shapes[0], 1, 0, NULL);
+    xp__net *net = make_net(&shapes[0], 1, 0, NULL);
     const xp__reference reference = {.inputs = 900, .hidden = 50, .actions = 2};
-    EXPECT(xp_net_parameter_count(net) == xp__reference_count(&reference));
-    EXPECT(xp_net_parameter_count(net) == 900 * 50 + 50 + 50 * 50 + 50 + 50 * 2 + 2);
-    xp_net_destroy(net);
+    EXPECT(xp__net_parameter_count(net) == xp__reference_count(&reference));
+    EXPECT(xp__net_parameter_count(net) == 900 * 50 + 50 + 50 * 50 + 50 + 50 * 2 + 2);
+    xp__net_destroy(net);
 }
 
 CLAIM(at_least_the_portable_kernels_can_be_used) {
@@ -131,10 +131,10 @@ CLAIM(at_least_the_portable_kernels_can_be_used) {
 }
 
 CLAIM(weights_have_the_variance_one_over_fan_in_and_biases_are_zero) {
-    xp_net *net = make_net(&shapes[0], 2, 0, NULL);
-    const size_t count = xp_net_parameter_count(net);
+    xp__net *net = make_net(&shapes[0], 2, 0, NULL);
+    const size_t count = xp__net_parameter_count(net);
     float *p = calloc(count, sizeof *p);
-    xp_net_get(net, 1, p);
+    xp__net_get(net, 1, p);
     double sum = 0, square = 0, top = 0;
     for (size_t i = 0; i < 45000; i++) {
         sum += p[i];
@@ -150,13 +150,13 @@ CLAIM(weights_have_the_variance_one_over_fan_in_and_biases_are_zero) {
     }
     EXPECT(p[count - 1] == 0 && p[count - 2] == 0 && p[count - 3] != 0);
     free(p);
-    xp_net_destroy(net);
+    xp__net_destroy(net);
 }
 
 CLAIM(values_are_those_of_the_reference) {
     for (size_t i = 0; i < SHAPES * SETS * 2; i++) {
         const shape *s = &shapes[i / 2 % SHAPES];
-        xp_net *net = make_net(s, 3, i % 2 ? XP_NET_SAVINGS : 0, sets[i / 2 / SHAPES]);
+        xp__net *net = make_net(s, 3, i % 2 ? XP_NET_SAVINGS : 0, sets[i / 2 / SHAPES]);
         if (net == NULL) {
             continue; /* this processor lacks these kernels */
         }
@@ -167,19 +167,19 @@ CLAIM(values_are_those_of_the_reference) {
         float *q = calloc(3 * s->rows * s->actions, sizeof *q);
         float *top = calloc(2 * s->rows, sizeof *top);
         xp__reference_forward(&reference, s->rows, e.x, unit, wanted);
-        xp_net_q(net, 0, 3, &e.rows, q);
+        xp__net_q(net, 0, 3, &e.rows, q);
         const float *last = q + 2 * s->rows * s->actions;
         EXPECT(difference(s->rows * s->actions, last, wanted) < 1e-5);
-        xp_net_max(net, 1, 2, &e.rows, top);
+        xp__net_max(net, 1, 2, &e.rows, top);
         for (size_t r = 0; r < s->rows; r++) {
             size_t best = 0;
             for (size_t a = 1; a < s->actions; a++) {
                 best = last[r * s->actions + a] > last[r * s->actions + best] ? a : best;
             }
-            const xp_net_rows one = {1, s->hot > 0 ? e.hot + r * s->hot : NULL,
-                                     s->hot > 0 ? NULL : e.dense + r * s->inputs};
+            const xp__net_rows one = {1, s->hot > 0 ? e.hot + r * s->hot : NULL,
+                                      s->hot > 0 ? NULL : e.dense + r * s->inputs};
             EXPECT(top[r * 2 + 1] == last[r * s->actions + best]);
-            EXPECT(xp_net_greedy(net, 2, &one) == best);
+            EXPECT(xp__net_greedy(net, 2, &one) == best);
         }
         free(unit);
         free(wanted);
@@ -187,7 +187,7 @@ CLAIM(values_are_those_of_the_reference) {
         free(top);
         free_reference(&reference);
         free_example(&e);
-        xp_net_destroy(net);
+        xp__net_destroy(net);
     }
 }
 
@@ -219,7 +219,7 @@ static double *random_slopes(size_t cells, uint64_t seed) {
 
 CLAIM(the_reference_gradient_is_that_of_finite_differences) {
     const shape s = {6, 5, 3, 0, 4};
-    xp_net *net = make_net(&s, 1, 0, "portable");
+    xp__net *net = make_net(&s, 1, 0, "portable");
     example e = make_example(&s, 3);
     xp__reference reference = make_reference(net, 0);
     const size_t count = xp__reference_count(&reference);
@@ -229,7 +229,7 @@ CLAIM(the_reference_gradient_is_that_of_finite_differences) {
     xp__reference_backward(&reference, 4, e.x, unit, slope);
     float *fast = calloc(count, sizeof *fast);
     linear given = {12, slope};
-    xp_net_gradient(net, 0, &e.rows, linear_loss, &given, fast);
+    xp__net_gradient(net, 0, &e.rows, linear_loss, &given, fast);
     for (size_t i = 0; i < count; i++) {
         const double kept = reference.parameter[i], h = 1e-6;
         double loss[2] = {0, 0};
@@ -249,13 +249,13 @@ CLAIM(the_reference_gradient_is_that_of_finite_differences) {
     free(slope);
     free_reference(&reference);
     free_example(&e);
-    xp_net_destroy(net);
+    xp__net_destroy(net);
 }
 
 CLAIM(gradients_are_those_of_the_reference) {
     for (size_t i = 0; i < SHAPES * SETS * 2; i++) {
         const shape *s = &shapes[i / 2 % SHAPES];
-        xp_net *net = make_net(s, 2, i % 2 ? XP_NET_SAVINGS : 0, sets[i / 2 / SHAPES]);
+        xp__net *net = make_net(s, 2, i % 2 ? XP_NET_SAVINGS : 0, sets[i / 2 / SHAPES]);
         if (net == NULL) {
             continue;
         }
@@ -268,7 +268,7 @@ CLAIM(gradients_are_those_of_the_reference) {
         linear given = {cells, slope};
         xp__reference_forward(&reference, s->rows, e.x, unit, q);
         xp__reference_backward(&reference, s->rows, e.x, unit, slope);
-        xp_net_gradient(net, 1, &e.rows, linear_loss, &given, fast);
+        xp__net_gradient(net, 1, &e.rows, linear_loss, &given, fast);
         EXPECT(difference(count, fast, reference.gradient) < 1e-5);
         free(unit);
         free(q);
@@ -276,57 +276,57 @@ CLAIM(gradients_are_those_of_the_reference) {
         free(fast);
         free_reference(&reference);
         free_example(&e);
-        xp_net_destroy(net);
+        xp__net_destroy(net);
     }
 }
 
 CLAIM(a_batch_collapses_equal_rows_in_order_of_appearance) {
     const shape s = {50, 8, 4, 2, 16};
-    xp_net *net = make_net(&s, 2, XP_NET_SAVINGS, NULL);
-    xp_net_batch batch;
-    EXPECT(xp_net_batch_init(&batch, net, 6, NULL) == XP_OK);
+    xp__net *net = make_net(&s, 2, XP_NET_SAVINGS, NULL);
+    xp__net_batch batch;
+    EXPECT(xp__net_batch_init(&batch, net, 6, NULL) == XP_OK);
     const uint32_t a[] = {3, 30}, b[] = {30, 3}, c[] = {3, XP_NET_NONE};
     for (int round = 0; round < 2; round++) {
-        EXPECT(xp_net_batch_add(&batch, a, 1) == 0 && xp_net_batch_add(&batch, b, 1) == 1);
-        EXPECT(xp_net_batch_add(&batch, c, 0) == 2 && xp_net_batch_add(&batch, a, 1) == 0);
-        EXPECT(xp_net_batch_add(&batch, c, 3) == 2 && xp_net_batch_add(&batch, b, 0) == 1);
+        EXPECT(xp__net_batch_add(&batch, a, 1) == 0 && xp__net_batch_add(&batch, b, 1) == 1);
+        EXPECT(xp__net_batch_add(&batch, c, 0) == 2 && xp__net_batch_add(&batch, a, 1) == 0);
+        EXPECT(xp__net_batch_add(&batch, c, 3) == 2 && xp__net_batch_add(&batch, b, 0) == 1);
         EXPECT(batch.count == 3 && batch.draws == 6);
         EXPECT(batch.counts[1] == 2 && batch.counts[4] == 1 && batch.counts[5] == 1);
         EXPECT(batch.counts[8] == 1 && batch.counts[11] == 1 && batch.counts[0] == 0);
         EXPECT(memcmp(batch.rows + 2, b, sizeof b) == 0);
         batch.targets[3] = 5;
-        xp_net_batch_clear(&batch);
+        xp__net_batch_clear(&batch);
         EXPECT(batch.targets[3] == 0 && batch.counts[1] == 0);
     }
     batch.collapse = false;
-    EXPECT(xp_net_batch_add(&batch, a, 1) == 0 && xp_net_batch_add(&batch, a, 1) == 1);
-    xp_net_batch_deinit(&batch);
-    xp_net_destroy(net);
+    EXPECT(xp__net_batch_add(&batch, a, 1) == 0 && xp__net_batch_add(&batch, a, 1) == 1);
+    xp__net_batch_deinit(&batch);
+    xp__net_destroy(net);
 }
 
 CLAIM(settings_out_of_range_are_refused_with_their_value) {
-    xp_net_options options = xp_net_options_default(900, 2, 1);
-    xp_net *net;
+    xp__net_options options = xp__net_options_default(900, 2, 1);
+    xp__net *net;
     xp_error error;
     options.hidden = 257;
-    EXPECT(xp_net_create(&options, NULL, &net, &error) == XP_ERR_INPUT && net == NULL);
+    EXPECT(xp__net_create(&options, NULL, &net, &error) == XP_ERR_INPUT && net == NULL);
     EXPECT_TEXT(error.message, "net.hidden = 257 is outside [1, 256]");
     options.hidden = 50;
     options.beta2 = 1;
-    EXPECT(xp_net_create(&options, NULL, &net, &error) == XP_ERR_INPUT);
+    EXPECT(xp__net_create(&options, NULL, &net, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "net.beta2 = 1 is outside");
     options.beta2 = 0.5;
-    EXPECT(xp_net_create(&options, NULL, &net, &error) == XP_ERR_INPUT);
+    EXPECT(xp__net_create(&options, NULL, &net, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "net.beta1 = 0.9 is not below");
     options.savings = XP_NET_LAZY;
-    EXPECT(xp_net_create(&options, NULL, &net, &error) == XP_ERR_INPUT);
+    EXPECT(xp__net_create(&options, NULL, &net, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "lazy needs visited");
     options.savings = 0;
     options.kernels = "mmx";
-    EXPECT(xp_net_create(&options, NULL, &net, &error) == XP_ERR_INPUT);
+    EXPECT(xp__net_create(&options, NULL, &net, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "'mmx'");
-    options = xp_net_options_default(900, 2, 1);
+    options = xp__net_options_default(900, 2, 1);
     options.learning_rate = NAN;
-    EXPECT(xp_net_create(&options, NULL, &net, &error) == XP_ERR_INPUT);
+    EXPECT(xp__net_create(&options, NULL, &net, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "net.learning_rate = nan");
 }

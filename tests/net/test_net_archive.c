@@ -14,7 +14,7 @@ typedef struct bytes {
     size_t count;
 } bytes;
 
-static bytes save(xp_net *net) {
+static bytes save(xp__net *net) {
     xp__archive size = xp__archive_measure();
     xp__net_archive(net, &size);
     bytes saved = {.data = malloc(size.bytes), .count = size.bytes};
@@ -24,13 +24,13 @@ static bytes save(xp_net *net) {
     return saved;
 }
 
-static bool load(xp_net *net, bytes from) {
+static bool load(xp__net *net, bytes from) {
     xp__archive in = xp__archive_read(from.data, from.count);
     xp__net_archive(net, &in);
     return in.fault == NULL && in.room == 0;
 }
 
-static bool same(xp_net *a, xp_net *b) {
+static bool same(xp__net *a, xp__net *b) {
     const bytes of_a = save(a), of_b = save(b);
     const bool equal = of_a.count == of_b.count && memcmp(of_a.data, of_b.data, of_a.count) == 0;
     free(of_a.data);
@@ -47,7 +47,7 @@ static double loss(void *context, size_t member, size_t rows, const float *q, fl
 }
 
 /* Steps of Adam, and now and then one of Langevin, on rows of which some are rare. */
-static void train(xp_net *net, xp_rng *rng, size_t steps) {
+static void train(xp__net *net, xp_rng *rng, size_t steps) {
     for (size_t t = 0; t < steps; t++) {
         uint32_t hot[ROWS * HOT];
         float dense[ROWS * INPUTS];
@@ -58,25 +58,25 @@ static void train(xp_net *net, xp_rng *rng, size_t steps) {
         for (size_t i = 0; i < ROWS * INPUTS; i++) {
             dense[i] = (float)xp_rng_normal(rng);
         }
-        const xp_net_rows rows = {.count = ROWS, .hot = hot, .dense = dense};
-        xp_net_train(net, &rows, loss, NULL, NULL);
+        const xp__net_rows rows = {.count = ROWS, .hot = hot, .dense = dense};
+        xp__net_train(net, &rows, loss, NULL, NULL);
         if (t % 29 == 28) {
-            const xp_net_descent descent = {.step = 1e-3, .noise = 1e-3};
-            xp_net_descend(net, &rows, loss, NULL, &descent, rng, NULL);
+            const xp__net_descent descent = {.step = 1e-3, .noise = 1e-3};
+            xp__net_descend(net, &rows, loss, NULL, &descent, rng, NULL);
         }
     }
 }
 
-static xp_net *make(size_t hot, unsigned savings, bool drawn) {
-    xp_net_options options = xp_net_options_default(INPUTS, ACTIONS, hot);
+static xp__net *make(size_t hot, unsigned savings, bool drawn) {
+    xp__net_options options = xp__net_options_default(INPUTS, ACTIONS, hot);
     options.members = MEMBERS;
     options.hidden = HIDDEN;
     options.rows = ROWS;
     options.savings = savings;
     options.lazy_after = 10;
     const xp_rng rng = xp_rng_seed(3);
-    xp_net *net = NULL;
-    EXPECT(xp_net_create(&options, drawn ? &rng : NULL, &net, NULL) == XP_OK);
+    xp__net *net = NULL;
+    EXPECT(xp__net_create(&options, drawn ? &rng : NULL, &net, NULL) == XP_OK);
     return net;
 }
 
@@ -89,8 +89,8 @@ CLAIM(a_network_that_was_read_back_trains_on_bit_for_bit) {
     static const size_t before[] = {0, 1, 9, 50};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
-            xp_net *net = make(kinds[k].hot, kinds[k].savings, true);
-            xp_net *other = make(kinds[k].hot, kinds[k].savings, false);
+            xp__net *net = make(kinds[k].hot, kinds[k].savings, true);
+            xp__net *other = make(kinds[k].hot, kinds[k].savings, false);
             xp_rng rng = xp_rng_seed(7), elsewhere = xp_rng_seed(8), own;
             train(net, &rng, before[i]);
             train(other, &elsewhere, 3); /* what it was before is forgotten */
@@ -101,16 +101,16 @@ CLAIM(a_network_that_was_read_back_trains_on_bit_for_bit) {
             train(net, &rng, 200);
             train(other, &own, 200);
             EXPECT(same(net, other));
-            EXPECT(xp_net_steps(other) == before[i] + 200);
+            EXPECT(xp__net_steps(other) == before[i] + 200);
             free(saved.data);
-            xp_net_destroy(net);
-            xp_net_destroy(other);
+            xp__net_destroy(net);
+            xp__net_destroy(other);
         }
     }
 }
 
 CLAIM(rows_are_kept_with_their_pending_steps) {
-    xp_net *net = make(HOT, XP_NET_SAVINGS, true);
+    xp__net *net = make(HOT, XP_NET_SAVINGS, true);
     xp_rng rng = xp_rng_seed(7);
     size_t late = 0;
     train(net, &rng, 50);
@@ -118,11 +118,11 @@ CLAIM(rows_are_kept_with_their_pending_steps) {
         late += net->last[net->visited[i]] < net->step;
     }
     EXPECT(late > 5); /* or the claim above would not have looked at any */
-    xp_net_destroy(net);
+    xp__net_destroy(net);
 }
 
 CLAIM(counters_and_numbers_that_no_training_leaves_are_refused) {
-    xp_net *net = make(HOT, XP_NET_SAVINGS, true), *other = make(HOT, XP_NET_SAVINGS, false);
+    xp__net *net = make(HOT, XP_NET_SAVINGS, true), *other = make(HOT, XP_NET_SAVINGS, false);
     xp_rng rng = xp_rng_seed(7);
     train(net, &rng, 50);
     const uint32_t last = net->last[net->visited[0]], first = net->visited[0];
@@ -156,6 +156,6 @@ CLAIM(counters_and_numbers_that_no_training_leaves_are_refused) {
         EXPECT(!load(other, saved));
         free(saved.data);
     }
-    xp_net_destroy(net);
-    xp_net_destroy(other);
+    xp__net_destroy(net);
+    xp__net_destroy(other);
 }

@@ -6,12 +6,12 @@
 
 #include <stdint.h>
 
-static xp_status make_net(xp_net **net) {
-    xp_net_options options = xp_net_options_default(3, 2, 1);
+static xp_status make_net(xp__net **net) {
+    xp__net_options options = xp__net_options_default(3, 2, 1);
     options.members = 2;
     options.hidden = 4;
     const xp_rng rng = xp_rng_seed(1);
-    return xp_net_create(&options, &rng, net, NULL);
+    return xp__net_create(&options, &rng, net, NULL);
 }
 
 CLAIM(running_out_of_memory_anywhere_leaves_nothing_behind) {
@@ -20,15 +20,15 @@ CLAIM(running_out_of_memory_anywhere_leaves_nothing_behind) {
     for (; status != XP_OK && fail_at < 1000; fail_at++) {
         failing_allocator allocator;
         failing_allocator_install(&allocator, fail_at);
-        xp_net *net = NULL;
-        xp_net_batch batch = {.rows = NULL};
+        xp__net *net = NULL;
+        xp__net_batch batch = {.rows = NULL};
         status = make_net(&net);
         if (status == XP_OK) {
-            status = xp_net_batch_init(&batch, net, 10, NULL);
+            status = xp__net_batch_init(&batch, net, 10, NULL);
         }
         EXPECT(status == XP_OK || status == XP_ERR_MEMORY);
-        xp_net_batch_deinit(&batch);
-        xp_net_destroy(net);
+        xp__net_batch_deinit(&batch);
+        xp__net_destroy(net);
         EXPECT(allocator.alive == 0);
     }
     EXPECT(status == XP_OK && fail_at > 4);
@@ -38,21 +38,21 @@ CLAIM(running_out_of_memory_anywhere_leaves_nothing_behind) {
 CLAIM(training_and_evaluating_take_no_memory) {
     failing_allocator allocator;
     failing_allocator_install(&allocator, SIZE_MAX);
-    xp_net *net = NULL;
+    xp__net *net = NULL;
     EXPECT(make_net(&net) == XP_OK);
-    xp_net_batch batch;
-    EXPECT(xp_net_batch_init(&batch, net, 10, NULL) == XP_OK);
+    xp__net_batch batch;
+    EXPECT(xp__net_batch_init(&batch, net, 10, NULL) == XP_OK);
     const size_t calls = allocator.calls;
     const uint32_t state = 1;
-    (void)xp_net_batch_add(&batch, &state, 1);
-    xp_net_td td = xp_net_td_of(&batch);
-    const xp_net_rows rows = xp_net_batch_rows(&batch);
-    xp_net_train(net, &rows, xp_net_td_loss, &td, NULL);
-    (void)xp_net_greedy(net, 1, &rows);
-    xp_net_batch_clear(&batch);
+    (void)xp__net_batch_add(&batch, &state, 1);
+    xp__net_td td = xp__net_td_of(&batch);
+    const xp__net_rows rows = xp__net_batch_rows(&batch);
+    xp__net_train(net, &rows, xp__net_td_loss, &td, NULL);
+    (void)xp__net_greedy(net, 1, &rows);
+    xp__net_batch_clear(&batch);
     EXPECT(allocator.calls == calls);
-    xp_net_batch_deinit(&batch);
-    xp_net_destroy(net);
+    xp__net_batch_deinit(&batch);
+    xp__net_destroy(net);
     EXPECT(allocator.alive == 0);
     xp__allocator_install(NULL);
 }

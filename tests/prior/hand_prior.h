@@ -95,23 +95,23 @@ static inline void hand__arms_gradient(const xp_prior *prior, const double *thet
     }
 }
 
-static const xp_prior_type hand__best_type = {
+static const xp__prior_type hand__best_type = {
     .name = "hand_best", .log_density = hand__best_density, .gradient = hand__zero_gradient};
-static const xp_prior_type hand__softmax_type = {.name = "hand_softmax",
-                                                 .log_density = hand__softmax_density,
-                                                 .gradient = hand__softmax_gradient};
-static const xp_prior_type hand__beta_type = {.name = "hand_beta",
-                                              .log_density = hand__arms_density,
-                                              .gradient = hand__arms_gradient,
-                                              .arm_log_density = hand__beta_arm,
-                                              .arm_gradient = hand__beta_arm_gradient};
-static const xp_prior_type hand__normal_type = {.name = "hand_normal",
-                                                .log_density = hand__arms_density,
-                                                .gradient = hand__arms_gradient,
-                                                .arm_log_density = hand__normal_arm,
-                                                .arm_gradient = hand__normal_arm_gradient};
+static const xp__prior_type hand__softmax_type = {.name = "hand_softmax",
+                                                  .log_density = hand__softmax_density,
+                                                  .gradient = hand__softmax_gradient};
+static const xp__prior_type hand__beta_type = {.name = "hand_beta",
+                                               .log_density = hand__arms_density,
+                                               .gradient = hand__arms_gradient,
+                                               .arm_log_density = hand__beta_arm,
+                                               .arm_gradient = hand__beta_arm_gradient};
+static const xp__prior_type hand__normal_type = {.name = "hand_normal",
+                                                 .log_density = hand__arms_density,
+                                                 .gradient = hand__arms_gradient,
+                                                 .arm_log_density = hand__normal_arm,
+                                                 .arm_gradient = hand__normal_arm_gradient};
 
-static inline void hand__start(hand_prior *self, const xp_prior_type *type, size_t arms,
+static inline void hand__start(hand_prior *self, const xp__prior_type *type, size_t arms,
                                const double *u, const double *v) {
     *self = (hand_prior){.prior = {.type = type, .arms = arms, .log_density_bound = INFINITY}};
     for (size_t arm = 0; arm < arms; arm++) {

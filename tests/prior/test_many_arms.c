@@ -54,10 +54,10 @@ CLAIM(every_width_gives_the_covariance_to_the_last_bit) {
 
 static xp_status fit(const char *method, size_t arms, const uint64_t *counts, double beta,
                      xp_progress progress, void *context, xp_prior **prior, xp_error *error) {
-    xp_params params;
+    xp__params params;
     xp_demos *demos = counted_demos(arms, counts);
     EXPECT(xp__prior_params_default(method, &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "beta", beta, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "beta", beta, NULL) == XP_OK);
     const xp__prior_fit_options options = {
         .params = &params, .progress = progress, .progress_context = context};
     const xp_status status = xp__prior_fit_with(method, &options, demos, prior, NULL, error);

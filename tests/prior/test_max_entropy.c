@@ -20,14 +20,14 @@ enum { MAX_K = 16 };
 /* A fit with "name=value" settings, NULL-terminated; NULL with the error set if it fails. */
 static xp_prior *fit_to(size_t arms, const uint64_t *counts, const char *const *settings,
                         xp_fit *fit, xp_error *error) {
-    xp_params params;
+    xp__params params;
     EXPECT(xp__prior_params_default("max_entropy", &params, error) == XP_OK);
     for (; *settings != NULL; settings++) {
         char name[32];
         const size_t length = strcspn(*settings, "=");
         memcpy(name, *settings, length);
         name[length] = '\0';
-        EXPECT(xp_params_set_text(&params, name, *settings + length + 1, error) == XP_OK);
+        EXPECT(xp__params_set_text(&params, name, *settings + length + 1, error) == XP_OK);
     }
     xp_demos *demos = counted_demos(arms, counts);
     xp_prior *prior;
@@ -265,7 +265,7 @@ CLAIM(the_points_agree_with_a_dense_grid_within_one_percent) {
         EXPECT(prior != NULL);
         double mean[3], log_normaliser, p[3];
         dense_grid(prior, cases[i].side, mean, &log_normaliser);
-        const double lambda = xp_params_get(&prior->params, "lambda");
+        const double lambda = xp__params_get(&prior->params, "lambda");
         xp__prior_smoothed(prior, p);
         EXPECT_NEAR(prior->log_normaliser, log_normaliser, 0.01);
         /* Stationarity of the problem over the cube itself: w_a = lambda p_a / E[s_a], up to the
@@ -538,9 +538,9 @@ CLAIM(settings_that_contradict_are_refused_in_a_sentence) {
                 "max_entropy.lambda = 1 and max_entropy.epsilon = 0.1 are both given");
     EXPECT(fit_to(3, counts, SETTINGS("smoothing=0"), NULL, &error) == NULL);
     EXPECT_TEXT(error.message, "no demonstration chose arm 1");
-    xp_params params;
+    xp__params params;
     EXPECT(xp__prior_params_default("max_entropy", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "beta", "-1", &error) == XP_ERR_INPUT);
+    EXPECT(xp__params_set_text(&params, "beta", "-1", &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "max_entropy.beta = -1 is outside [0, inf]");
 }
 
@@ -564,9 +564,9 @@ CLAIM(the_authors_prior_has_log_density_k_times_frequency_times_softmax) {
     EXPECT_NEAR(fit.divergence, xp__divergence(p, mean, 3), 0.003);
     xp_prior_destroy(prior);
 
-    xp_params params;
+    xp__params params;
     EXPECT(xp__prior_params_default("max_entropy_authors", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "beta", INFINITY, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "beta", INFINITY, NULL) == XP_OK);
     EXPECT(xp__prior_fit("max_entropy_authors", &params, demos, NULL, &prior, NULL, NULL) == XP_OK);
     EXPECT_NEAR(xp_prior_log_density(prior, a), 1.8 - log((exp(1.8) + exp(0.9) + exp(0.3)) / 3),
                 1e-13);

@@ -78,17 +78,17 @@ CLAIM(where_episodes_begin_anywhere_the_divergence_is_that_of_the_choices) {
     }
     for (size_t i = 0; i < xp_catalogue_count(XP_STATES_PRIORS); i++) {
         xp_rng rng = xp_rng_seed(1);
-        xp_states_prior *prior = NULL;
-        EXPECT(xp_states_prior_fit(xp_catalogue_get(XP_STATES_PRIORS, i).name, NULL, &env, demos,
-                                   &rng, &prior, NULL) == XP_OK);
-        const xp_states_fit fit = xp_states_prior_fit_result(prior);
+        xp__states_prior *prior = NULL;
+        EXPECT(xp__states_prior_fit(xp_catalogue_get(XP_STATES_PRIORS, i).name, NULL, &env, demos,
+                                    &rng, &prior, NULL) == XP_OK);
+        const xp__states_fit fit = xp__states_prior_fit_result(prior);
         EXPECT(isnan(fit.divergence) || fit.divergence >= 0);
         EXPECT(isnan(fit.effective) == (fit.effective_of == NULL));
-        if (xp_states_prior_weights(prior) != NULL) {
+        if (xp__states_prior_weights(prior) != NULL) {
             EXPECT(fit.divergence > 0 && fit.divergence <= -log(0.9) + 1e-9);
             EXPECT_TEXT(fit.effective_of, "modes");
         }
-        xp_states_prior_destroy(prior);
+        xp__states_prior_destroy(prior);
     }
     xp_demos_destroy(demos);
 }

@@ -174,12 +174,12 @@ CLAIM(a_demonstration_is_followed_in_its_last_action) {
 }
 
 static xp_env *sea_of(const char *size) {
-    xp_params params;
+    xp__params params;
     xp_env *env;
     xp_rng rng = xp_rng_seed(1);
     EXPECT(xp__env_params_default("deep_sea", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "size", size, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "goal", "any", NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "size", size, NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "goal", "any", NULL) == XP_OK);
     EXPECT(xp__env_create("deep_sea", &params, &rng, &env, NULL) == XP_OK);
     return env;
 }
@@ -202,13 +202,13 @@ CLAIM(expected_likelihoods_are_the_frequencies) {
     xp_demos *demos = dives(env, 500);
     const xp_env_info info = xp_env_describe(env);
     xp__encoded_demos shown;
-    xp_states_prior *prior;
+    xp__states_prior *prior;
     xp_rng rng = xp_rng_seed(3);
     EXPECT(xp__encoded_demos_init(&shown, &info, demos, NULL) == XP_OK);
-    EXPECT(xp_states_prior_fit("modes", NULL, &info, demos, &rng, &prior, NULL) == XP_OK);
-    const xp_net *networks = xp_states_prior_networks(prior);
-    const double *weights = xp_states_prior_weights(prior);
-    EXPECT(shown.trajectories == 10 && xp_net_get_options(networks)->members == 10);
+    EXPECT(xp__states_prior_fit("modes", NULL, &info, demos, &rng, &prior, NULL) == XP_OK);
+    const xp__net *networks = xp__states_prior_networks(prior);
+    const double *weights = xp__states_prior_weights(prior);
+    EXPECT(shown.trajectories == 10 && xp__net_get_options(networks)->members == 10);
     float q[2 * 100];
     double each[10], expected[10] = {0};
     EXPECT(shown.rows.count <= 100);
@@ -225,9 +225,9 @@ CLAIM(expected_likelihoods_are_the_frequencies) {
         divergence +=
             (double)shown.count[t] / 500 * log((double)shown.count[t] / 500 / expected[t]);
     }
-    EXPECT_NEAR(xp_states_prior_fit_result(prior).divergence, divergence, 1e-9);
-    EXPECT(xp_states_prior_fit_result(prior).divergence < 0.12); /* -log 0.9 and a little */
-    xp_states_prior_destroy(prior);
+    EXPECT_NEAR(xp__states_prior_fit_result(prior).divergence, divergence, 1e-9);
+    EXPECT(xp__states_prior_fit_result(prior).divergence < 0.12); /* -log 0.9 and a little */
+    xp__states_prior_destroy(prior);
     xp__encoded_demos_deinit(&shown);
     xp_demos_destroy(demos);
     xp_env_destroy(env);
@@ -239,29 +239,29 @@ CLAIM(draws_are_of_modes_by_their_probability_and_all_different) {
     const char *const steps[] = {"0 0 1 0", "0 1 2 1"};
     const uint64_t counts[] = {16, 4};
     xp_demos *demos = demos_of(2, steps, counts);
-    xp_states_prior *prior;
+    xp__states_prior *prior;
     xp_rng rng = xp_rng_seed(4);
-    EXPECT(xp_states_prior_fit("modes", NULL, &corridor, demos, &rng, &prior, NULL) == XP_OK);
-    const xp_net *draws = xp_states_prior_draws(prior);
-    EXPECT(xp_net_get_options(draws)->members == 25);
+    EXPECT(xp__states_prior_fit("modes", NULL, &corridor, demos, &rng, &prior, NULL) == XP_OK);
+    const xp__net *draws = xp__states_prior_draws(prior);
+    EXPECT(xp__net_get_options(draws)->members == 25);
     const uint32_t start = 0, then[] = {1, 2}, elsewhere = 5;
-    const xp_net_rows at_start = {.count = 1, .hot = &start},
-                      away = {.count = 1, .hot = &elsewhere};
+    const xp__net_rows at_start = {.count = 1, .hot = &start},
+                       away = {.count = 1, .hot = &elsewhere};
     size_t of[2] = {0, 0};
     float values[25 * 3];
-    xp_net_q(draws, 0, 25, &away, values);
+    xp__net_q(draws, 0, 25, &away, values);
     for (size_t i = 0; i < 25; i++) {
-        const size_t mode = xp_net_greedy(draws, i, &at_start);
+        const size_t mode = xp__net_greedy(draws, i, &at_start);
         EXPECT(mode < 2);
-        const xp_net_rows next = {.count = 1, .hot = &then[mode]};
-        EXPECT(xp_net_greedy(draws, i, &next) == mode);
+        const xp__net_rows next = {.count = 1, .hot = &then[mode]};
+        EXPECT(xp__net_greedy(draws, i, &next) == mode);
         of[mode]++;
         for (size_t j = 0; j < i; j++) {
             EXPECT(memcmp(values + 3 * i, values + 3 * j, 3 * sizeof values[0]) != 0);
         }
     }
     EXPECT(of[0] == 20 && of[1] == 5);
-    xp_states_prior_destroy(prior);
+    xp__states_prior_destroy(prior);
     xp_demos_destroy(demos);
 }
 
@@ -270,30 +270,30 @@ static double drift(const char *hold) {
     xp_env *env = sea_of("10");
     xp_demos *demos = dives(env, 500);
     const xp_env_info info = xp_env_describe(env);
-    xp_params params;
-    xp_states_prior *fitted, *start;
+    xp__params params;
+    xp__states_prior *fitted, *start;
     xp_rng rng = xp_rng_seed(3), again = rng;
-    EXPECT(xp_states_prior_params_default("modes", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "hold", hold, NULL) == XP_OK);
-    EXPECT(xp_states_prior_fit("modes", &params, &info, demos, &rng, &fitted, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "fit_rate", "0", NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "fit_steps", "1", NULL) == XP_OK);
-    EXPECT(xp_states_prior_fit("modes", &params, &info, demos, &again, &start, NULL) == XP_OK);
+    EXPECT(xp__states_prior_params_default("modes", &params, NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "hold", hold, NULL) == XP_OK);
+    EXPECT(xp__states_prior_fit("modes", &params, &info, demos, &rng, &fitted, NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "fit_rate", "0", NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "fit_steps", "1", NULL) == XP_OK);
+    EXPECT(xp__states_prior_fit("modes", &params, &info, demos, &again, &start, NULL) == XP_OK);
     double sum = 0;
     size_t terms = 0;
     for (uint32_t row = 0; row < 100; row++) {
-        const xp_net_rows rows = {.count = 1, .hot = &row};
+        const xp__net_rows rows = {.count = 1, .hot = &row};
         for (size_t k = 0; k < 10; k++) {
             float one[2], two[2];
-            xp_net_q(xp_states_prior_networks(fitted), k, 1, &rows, one);
-            xp_net_q(xp_states_prior_networks(start), k, 1, &rows, two);
+            xp__net_q(xp__states_prior_networks(fitted), k, 1, &rows, one);
+            xp__net_q(xp__states_prior_networks(start), k, 1, &rows, two);
             sum +=
                 pow((double)one[0] - (double)two[0], 2) + pow((double)one[1] - (double)two[1], 2);
             terms += 2;
         }
     }
-    xp_states_prior_destroy(start);
-    xp_states_prior_destroy(fitted);
+    xp__states_prior_destroy(start);
+    xp__states_prior_destroy(fitted);
     xp_demos_destroy(demos);
     xp_env_destroy(env);
     return sqrt(sum / (double)terms);
@@ -309,18 +309,18 @@ CLAIM(modes_that_were_not_told_apart_are_one_hypothesis) {
     const char *const steps[] = {"0 0 1 0", "0 0 1 1", "0 1 2 1", "0 1 2 2"};
     const uint64_t counts[] = {5, 5, 5, 5};
     xp_demos *demos = demos_of(4, steps, counts);
-    xp_states_prior *prior;
+    xp__states_prior *prior;
     xp_rng rng = xp_rng_seed(4);
-    EXPECT(xp_states_prior_fit("modes", NULL, &corridor, demos, &rng, &prior, NULL) == XP_OK);
-    EXPECT(xp_net_get_options(xp_states_prior_networks(prior))->members == 4);
+    EXPECT(xp__states_prior_fit("modes", NULL, &corridor, demos, &rng, &prior, NULL) == XP_OK);
+    EXPECT(xp__net_get_options(xp__states_prior_networks(prior))->members == 4);
     const xp__mode_choice_options options = {
         .heads = 2, .none = 0.2, .resolution = 0.1, .memory = 50};
     xp__mode_choice choice;
     EXPECT(xp__mode_choice_init(&choice, &options, prior, NULL) == XP_OK);
     size_t mode = 0; /* one that does 0 in state 0 */
     const uint32_t zero = 0, one = 1;
-    const xp_net_rows at_zero = {.count = 1, .hot = &zero}, at_one = {.count = 1, .hot = &one};
-    while (xp_net_greedy(choice.modes, mode, &at_zero) != 0) {
+    const xp__net_rows at_zero = {.count = 1, .hot = &zero}, at_one = {.count = 1, .hot = &one};
+    while (xp__net_greedy(choice.modes, mode, &at_zero) != 0) {
         mode++;
     }
     EXPECT(xp__mode_choice_act(&choice, mode, &at_zero) == 0);
@@ -339,24 +339,24 @@ CLAIM(modes_that_were_not_told_apart_are_one_hypothesis) {
     }
     EXPECT_NEAR(sum, 1, 1e-9);
     xp__mode_choice_deinit(&choice);
-    xp_states_prior_destroy(prior);
+    xp__states_prior_destroy(prior);
     xp_demos_destroy(demos);
 }
 
 static xp_status flow(xp_demos *demos) {
     const xp__mode_choice_options options = {
         .heads = 2, .none = 0.2, .resolution = 0.1, .memory = 50};
-    xp_states_prior *prior;
+    xp__states_prior *prior;
     xp__mode_choice choice;
     xp_rng rng = xp_rng_seed(4);
-    xp_status status = xp_states_prior_fit("modes", NULL, &corridor, demos, &rng, &prior, NULL);
+    xp_status status = xp__states_prior_fit("modes", NULL, &corridor, demos, &rng, &prior, NULL);
     if (status == XP_OK) {
         status = xp__mode_choice_init(&choice, &options, prior, NULL);
     }
     if (status == XP_OK) {
         xp__mode_choice_deinit(&choice);
     }
-    xp_states_prior_destroy(prior);
+    xp__states_prior_destroy(prior);
     return status;
 }
 

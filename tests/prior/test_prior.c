@@ -35,12 +35,12 @@ static xp_status specimen(size_t index, xp_prior **prior, xp_error *error) {
     const size_t types = xp_catalogue_count(XP_PRIORS);
     const char *method =
         index < types ? xp_catalogue_get(XP_PRIORS, index).name : extra[index - types].method;
-    xp_params params;
+    xp__params params;
     *prior = NULL;
     xp_status status = xp__prior_params_default(method, &params, error);
     if (status == XP_OK && index >= types) {
         status =
-            xp_params_set(&params, extra[index - types].name, extra[index - types].value, error);
+            xp__params_set(&params, extra[index - types].name, extra[index - types].value, error);
     }
     xp_demos *demos = NULL;
     if (status == XP_OK) {
@@ -348,7 +348,7 @@ static void expect_bad_file(const char *text, const char *from, const char *to, 
 /* The file of a fit with these settings, or of given Beta arms if method is NULL. */
 static char *file_of(const char *method, const char *name, double value) {
     xp_prior *prior;
-    xp_params params;
+    xp__params params;
     char *text;
     const uint64_t counts[] = {3, 1};
     if (method == NULL) {
@@ -357,7 +357,7 @@ static char *file_of(const char *method, const char *name, double value) {
     } else {
         xp_demos *demos = counted_demos(2, counts);
         EXPECT(xp__prior_params_default(method, &params, NULL) == XP_OK);
-        EXPECT(xp_params_set(&params, name, value, NULL) == XP_OK);
+        EXPECT(xp__params_set(&params, name, value, NULL) == XP_OK);
         EXPECT(xp__prior_fit(method, &params, demos, NULL, &prior, NULL, NULL) == XP_OK);
         xp_demos_destroy(demos);
     }

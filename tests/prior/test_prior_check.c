@@ -111,7 +111,7 @@ CLAIM(what_a_fit_wrote_is_never_refused) {
     for (size_t i = 0; i < 6 * 3 * 4; i++) {
         const char *method = methods[i % 6];
         const char *text = demos_of[i / 18];
-        xp_params params;
+        xp__params params;
         xp_demos *demos = NULL;
         xp_prior *prior = NULL, *copy = NULL;
         char *json = NULL;
@@ -120,7 +120,7 @@ CLAIM(what_a_fit_wrote_is_never_refused) {
         EXPECT(xp_demos_parse(text, strlen(text), "d", &demos, NULL) == XP_OK);
         EXPECT(xp__prior_params_default(method, &params, NULL) == XP_OK);
         if (strncmp(method, "max_entropy", 11) == 0) {
-            EXPECT(xp_params_set_text(&params, "beta", betas[i / 6 % 3], NULL) == XP_OK);
+            EXPECT(xp__params_set_text(&params, "beta", betas[i / 6 % 3], NULL) == XP_OK);
         }
         if (xp__prior_fit(method, &params, demos, &rng, &prior, NULL, NULL) == XP_OK) {
             EXPECT(xp_prior_to_json(prior, &json, NULL) == XP_OK);

@@ -173,11 +173,11 @@ CLAIM(the_penalty_is_the_divergence_from_uniform) {
 /* A fit of expert competence `beta`; a penalty of NAN is the default. */
 static xp_prior *fit_penalised(const char *method, size_t arms, const uint64_t *counts, double beta,
                                double penalty, xp_fit *fit) {
-    xp_params params;
+    xp__params params;
     xp_prior *prior;
     EXPECT(xp__prior_params_default(method, &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "beta", beta, NULL) == XP_OK);
-    EXPECT(isnan(penalty) || xp_params_set(&params, "penalty", penalty, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "beta", beta, NULL) == XP_OK);
+    EXPECT(isnan(penalty) || xp__params_set(&params, "penalty", penalty, NULL) == XP_OK);
     xp_demos *demos = counted_demos(arms, counts);
     EXPECT(xp__prior_fit(method, &params, demos, NULL, &prior, fit, NULL) == XP_OK);
     xp_demos_destroy(demos);
@@ -186,12 +186,12 @@ static xp_prior *fit_penalised(const char *method, size_t arms, const uint64_t *
 
 static xp_prior *fit_counts(const char *method, size_t arms, const uint64_t *counts,
                             const char *name, double value, xp_fit *fit) {
-    xp_params params;
+    xp__params params;
     xp_prior *prior;
     xp_rng rng = xp_rng_seed(3);
     EXPECT(xp__prior_params_default(method, &params, NULL) == XP_OK);
     if (name != NULL) {
-        EXPECT(xp_params_set(&params, name, value, NULL) == XP_OK);
+        EXPECT(xp__params_set(&params, name, value, NULL) == XP_OK);
     }
     xp_demos *demos = counted_demos(arms, counts);
     EXPECT(xp__prior_fit(method, &params, demos, &rng, &prior, fit, NULL) == XP_OK);
@@ -296,16 +296,16 @@ CLAIM(arms_that_were_chosen_equally_often_get_the_same_parameters) {
 CLAIM(rule_steps_takes_the_steps_it_is_told) {
     const uint64_t counts[] = {60, 30, 10};
     xp_demos *demos = counted_demos(3, counts);
-    xp_params params;
+    xp__params params;
     xp_fit fit[3];
     EXPECT(xp__prior_params_default("beta", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "rule", "steps", NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "rule", "steps", NULL) == XP_OK);
     for (size_t i = 0; i < 3; i++) {
         xp_prior *prior;
         if (i == 1) {
-            EXPECT(xp_params_set(&params, "beta", 2.5, NULL) == XP_OK);
+            EXPECT(xp__params_set(&params, "beta", 2.5, NULL) == XP_OK);
         } else if (i == 2) {
-            EXPECT(xp_params_set(&params, "steps", 1, NULL) == XP_OK);
+            EXPECT(xp__params_set(&params, "steps", 1, NULL) == XP_OK);
         }
         EXPECT(xp__prior_fit("beta", &params, demos, NULL, &prior, &fit[i], NULL) == XP_OK);
         if (i == 2) { /* the first step of Adam is the learning rate, up or down */
@@ -354,14 +354,14 @@ CLAIM(the_score_estimator_has_the_exact_gradient_as_its_mean) {
 CLAIM(a_fit_by_the_score_estimator_is_near_the_exact_one_and_needs_a_generator) {
     const uint64_t counts[] = {60, 30, 10};
     xp_demos *demos = counted_demos(3, counts);
-    xp_params params;
+    xp__params params;
     xp_fit exact, noisy;
     xp_prior *prior;
     EXPECT(xp__prior_params_default("beta", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "rule", "steps", NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "rule", "steps", NULL) == XP_OK);
     EXPECT(xp__prior_fit("beta", &params, demos, NULL, &prior, &exact, NULL) == XP_OK);
     xp_prior_destroy(prior);
-    EXPECT(xp_params_set_text(&params, "estimator", "score", NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "estimator", "score", NULL) == XP_OK);
     xp_rng rng = xp_rng_seed(6);
     EXPECT(xp__prior_fit("beta", &params, demos, &rng, &prior, &noisy, NULL) == XP_OK);
     xp_prior_destroy(prior);
@@ -369,7 +369,7 @@ CLAIM(a_fit_by_the_score_estimator_is_near_the_exact_one_and_needs_a_generator) 
     xp_error error;
     EXPECT(xp__prior_fit("beta", &params, demos, NULL, &prior, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "needs a random generator");
-    EXPECT(xp_params_set(&params, "penalty", 2, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "penalty", 2, NULL) == XP_OK);
     EXPECT(xp__prior_fit("beta", &params, demos, &rng, &prior, NULL, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "beta.penalty = 2");
     xp_demos_destroy(demos);

@@ -78,25 +78,25 @@ typedef struct chain_plan {
     double rate;
 } chain_plan;
 
-static xp_status fit(const chain_plan *plan, uint64_t seed, xp_states_prior **prior,
+static xp_status fit(const chain_plan *plan, uint64_t seed, xp__states_prior **prior,
                      xp_error *error) {
-    xp_params params;
+    xp__params params;
     xp_rng rng = xp_rng_seed(seed);
     *prior = NULL;
-    xp_status status = xp_states_prior_params_default("max_entropy", &params, error);
+    xp_status status = xp__states_prior_params_default("max_entropy", &params, error);
     if (status != XP_OK) {
         return status;
     }
-    EXPECT(xp_params_set_text(&params, "density", plan->density, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "chain_steps", (double)plan->steps, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "chain_last", (double)plan->last, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "networks", (double)plan->networks, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "chain_rate", plan->rate, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "references", 60, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "hidden", 16, NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "density", plan->density, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "chain_steps", (double)plan->steps, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "chain_last", (double)plan->last, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "networks", (double)plan->networks, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "chain_rate", plan->rate, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "references", 60, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "hidden", 16, NULL) == XP_OK);
     xp_demos *demos = dives();
     status = demos != NULL
-                 ? xp_states_prior_fit("max_entropy", &params, &sea, demos, &rng, prior, error)
+                 ? xp__states_prior_fit("max_entropy", &params, &sea, demos, &rng, prior, error)
                  : XP_ERR_MEMORY;
     xp_demos_destroy(demos);
     return status;
@@ -104,31 +104,31 @@ static xp_status fit(const chain_plan *plan, uint64_t seed, xp_states_prior **pr
 
 enum { MOST_PARAMETERS = 4096 };
 
-static void parameters(const xp_states_prior *prior, size_t network, float *to) {
-    EXPECT(xp_net_parameter_count(xp_states_prior_networks(prior)) <= MOST_PARAMETERS);
+static void parameters(const xp__states_prior *prior, size_t network, float *to) {
+    EXPECT(xp__net_parameter_count(xp__states_prior_networks(prior)) <= MOST_PARAMETERS);
     memset(to, 0, MOST_PARAMETERS * sizeof *to);
-    xp_net_get(xp_states_prior_networks(prior), network, to);
+    xp__net_get(xp__states_prior_networks(prior), network, to);
 }
 
 CLAIM(networks_of_the_chain_follow_the_demonstrations) {
     static const char *const densities[] = {"authors", "paper"};
     for (size_t i = 0; i < 2; i++) {
         const chain_plan plan = {densities[i], 600, 200, 8, 1e-2};
-        xp_states_prior *prior;
+        xp__states_prior *prior;
         EXPECT(fit(&plan, 50, &prior, NULL) == XP_OK);
         for (size_t network = 0; network < 8; network++) {
             for (uint32_t row = 0; row < SIZE; row++) {
                 const uint32_t cell = row * SIZE + row;
-                const xp_net_rows rows = {.count = 1, .hot = &cell};
-                EXPECT(xp_net_greedy(xp_states_prior_networks(prior), network, &rows) == 1);
+                const xp__net_rows rows = {.count = 1, .hot = &cell};
+                EXPECT(xp__net_greedy(xp__states_prior_networks(prior), network, &rows) == 1);
             }
         }
-        const xp_states_fit result = xp_states_prior_fit_result(prior);
+        const xp__states_fit result = xp__states_prior_fit_result(prior);
         EXPECT(result.log_likelihood > -0.1 && result.log_likelihood <= 0); /* chance: -0.69 */
         EXPECT(result.steps == 600 && result.duality_gap <= 1e-10);
         EXPECT(result.clipped >= 0 && result.clipped <= 1);
         EXPECT(xp__states_prior_density(prior) != NULL);
-        xp_states_prior_destroy(prior);
+        xp__states_prior_destroy(prior);
     }
 }
 
@@ -136,7 +136,7 @@ CLAIM(networks_of_the_chain_follow_the_demonstrations) {
  * the last of a shorter one. */
 CLAIM(networks_are_kept_at_even_distances_up_to_the_last_step) {
     const chain_plan whole_run = {"paper", 30, 12, 4, 1e-3};
-    xp_states_prior *prior, *shorter;
+    xp__states_prior *prior, *shorter;
     static float kept[MOST_PARAMETERS], last[MOST_PARAMETERS];
     EXPECT(fit(&whole_run, 51, &prior, NULL) == XP_OK);
     for (size_t k = 0; k < 4; k++) {
@@ -145,35 +145,35 @@ CLAIM(networks_are_kept_at_even_distances_up_to_the_last_step) {
         parameters(prior, k, kept);
         parameters(shorter, 0, last);
         EXPECT(memcmp(kept, last, sizeof kept) == 0);
-        xp_states_prior_destroy(shorter);
+        xp__states_prior_destroy(shorter);
     }
-    xp_states_prior_destroy(prior);
+    xp__states_prior_destroy(prior);
 }
 
 CLAIM(without_a_chain_networks_are_draws_of_the_initialiser) {
     const chain_plan still = {"paper", 0, 1, 3, 1e-3};
-    xp_states_prior *prior;
+    xp__states_prior *prior;
     static float a[MOST_PARAMETERS], b[MOST_PARAMETERS];
     EXPECT(fit(&still, 52, &prior, NULL) == XP_OK);
     parameters(prior, 0, a);
     parameters(prior, 1, b);
     EXPECT(memcmp(a, b, sizeof a) != 0);
     EXPECT(a[16 * 25] == 0 && b[16 * 25 + 15] == 0); /* first-layer biases */
-    EXPECT(isnan(xp_states_prior_fit_result(prior).clipped));
+    EXPECT(isnan(xp__states_prior_fit_result(prior).clipped));
     EXPECT(xp__states_prior_density(prior) != NULL);
-    xp_states_prior_destroy(prior);
+    xp__states_prior_destroy(prior);
 }
 
 CLAIM(a_fit_is_a_function_of_its_stream) {
     const chain_plan plan = {"authors", 40, 20, 2, 1e-2};
     static float values[3][MOST_PARAMETERS];
-    xp_states_fit fits[3];
+    xp__states_fit fits[3];
     for (size_t i = 0; i < 3; i++) {
-        xp_states_prior *prior;
+        xp__states_prior *prior;
         EXPECT(fit(&plan, i < 2 ? 53 : 54, &prior, NULL) == XP_OK);
         parameters(prior, 1, values[i]);
-        fits[i] = xp_states_prior_fit_result(prior);
-        xp_states_prior_destroy(prior);
+        fits[i] = xp__states_prior_fit_result(prior);
+        xp__states_prior_destroy(prior);
     }
     EXPECT(memcmp(values[0], values[1], sizeof values[0]) == 0);
     EXPECT(memcmp(values[0], values[2], sizeof values[0]) != 0);
@@ -182,15 +182,15 @@ CLAIM(a_fit_is_a_function_of_its_stream) {
 }
 
 CLAIM(a_prior_that_is_known_by_draws_only_has_no_density) {
-    xp_states_prior *prior;
-    xp_params params;
+    xp__states_prior *prior;
+    xp__params params;
     xp_rng rng = xp_rng_seed(1);
     xp_demos *demos = dives();
-    EXPECT(xp_states_prior_params_default("ensemble", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "pretrain_steps", 1, NULL) == XP_OK);
-    EXPECT(xp_states_prior_fit("ensemble", &params, &sea, demos, &rng, &prior, NULL) == XP_OK);
+    EXPECT(xp__states_prior_params_default("ensemble", &params, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "pretrain_steps", 1, NULL) == XP_OK);
+    EXPECT(xp__states_prior_fit("ensemble", &params, &sea, demos, &rng, &prior, NULL) == XP_OK);
     EXPECT(xp__states_prior_density(prior) == NULL);
-    xp_states_prior_destroy(prior);
+    xp__states_prior_destroy(prior);
     xp_demos_destroy(demos);
 }
 
@@ -198,11 +198,11 @@ CLAIM(a_fit_survives_any_allocation_that_fails) {
     const chain_plan plan = {"paper", 3, 2, 2, 1e-3};
     failing_allocator count;
     for (size_t n = 0;; n++) {
-        xp_states_prior *prior;
+        xp__states_prior *prior;
         failing_allocator_install(&count, n);
         const xp_status status = fit(&plan, 55, &prior, NULL);
         EXPECT(status == XP_OK || (status == XP_ERR_MEMORY && prior == NULL));
-        xp_states_prior_destroy(prior);
+        xp__states_prior_destroy(prior);
         EXPECT(count.alive == 0);
         xp__allocator_install(NULL);
         if (status == XP_OK) {
@@ -229,7 +229,7 @@ CLAIM(trajectories_of_unequal_length_share_their_states) {
     EXPECT(read.row[0] == 0 && read.row[1] == 1 && read.row[2] == 0 && read.row[3] == 1);
     EXPECT(read.action[0] == 1 && read.action[1] == 0 && read.action[2] == 1 &&
            read.action[3] == 0);
-    const xp_net_rows rows = xp__encoded_demos_rows(&read);
+    const xp__net_rows rows = xp__encoded_demos_rows(&read);
     EXPECT(rows.count == 2 && rows.hot[0] == 7 && rows.hot[1] == 8);
 
     /* 13 demonstrated steps: three of each of the first trajectory's, four of the second's. The

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-static bool finite(const xp_net *net) {
+static bool finite(const xp__net *net) {
     bool all = true;
-    for (size_t member = 0; member < xp_net_get_options(net)->members; member++) {
-        all = all && isfinite(xp_net_norm(net, member));
+    for (size_t member = 0; member < xp__net_get_options(net)->members; member++) {
+        all = all && isfinite(xp__net_norm(net, member));
     }
     return all;
 }
@@ -37,18 +37,20 @@ CLAIM(networks_of_a_prior_are_finite_or_the_fit_fails) {
         size_t categories[1];
         const xp_env_info env = xp_demos_environment(demos, categories);
         xp_rng rng = xp_rng_seed(1);
-        xp_states_prior *prior = NULL;
+        xp__states_prior *prior = NULL;
         xp_error error = {.message = ""};
-        const xp_status status = xp_states_prior_fit(name, NULL, &env, demos, &rng, &prior, &error);
+        const xp_status status =
+            xp__states_prior_fit(name, NULL, &env, demos, &rng, &prior, &error);
         EXPECT(status == XP_OK || status == XP_ERR_NUMERIC);
         if (prior != NULL) {
-            EXPECT(finite(xp_states_prior_networks(prior)) && finite(xp_states_prior_draws(prior)));
-            EXPECT(isfinite(xp_states_prior_fit_result(prior).log_likelihood));
+            EXPECT(finite(xp__states_prior_networks(prior)) &&
+                   finite(xp__states_prior_draws(prior)));
+            EXPECT(isfinite(xp__states_prior_fit_result(prior).log_likelihood));
         } else {
             EXPECT_TEXT(error.message, "to about 1"); /* the states are to be scaled */
             failed++;
         }
-        xp_states_prior_destroy(prior);
+        xp__states_prior_destroy(prior);
         xp_demos_destroy(demos);
     }
     EXPECT(failed >= 4);
@@ -58,14 +60,14 @@ CLAIM(a_chain_that_diverges_on_small_states_names_its_step_size) {
     xp_demos *demos = read_demos("{\"states\":[[0],[1],[2]],\"actions\":[1,1,0],\"count\":3}\n");
     size_t categories[1];
     const xp_env_info env = xp_demos_environment(demos, categories);
-    xp_params params;
-    EXPECT(xp_states_prior_params_default("max_entropy", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "clip", 0, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "regulariser", 1e4, NULL) == XP_OK);
+    xp__params params;
+    EXPECT(xp__states_prior_params_default("max_entropy", &params, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "clip", 0, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "regulariser", 1e4, NULL) == XP_OK);
     xp_rng rng = xp_rng_seed(1);
-    xp_states_prior *prior = NULL;
+    xp__states_prior *prior = NULL;
     xp_error error = {.message = ""};
-    EXPECT(xp_states_prior_fit("max_entropy", &params, &env, demos, &rng, &prior, &error) ==
+    EXPECT(xp__states_prior_fit("max_entropy", &params, &env, demos, &rng, &prior, &error) ==
            XP_ERR_NUMERIC);
     EXPECT(prior == NULL);
     EXPECT_TEXT(error.message,
@@ -81,19 +83,19 @@ CLAIM(an_agents_prior_over_networks_needs_no_environment) {
     xp_demos *demos = read_demos("{\"states\":[[0,0.5],[3,0.25]],\"actions\":[1,2],\"count\":3}\n");
     const xp_env_info like = {.actions = 3, .state_size = 2};
     for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++) {
-        xp_agent_spec spec;
+        xp__agent_spec spec;
         xp_rng rng = xp_rng_seed(1);
-        xp_states_prior *prior = NULL;
+        xp__states_prior *prior = NULL;
         xp_error error = {.message = ""};
-        EXPECT(xp_agent_spec_parse(agents[i], &like, &spec, &error) == XP_OK);
-        EXPECT(xp_agent_q_prior_fit(&spec, NULL, demos, &rng, &prior, &error) == XP_OK);
+        EXPECT(xp__agent_spec_parse(agents[i], &like, &spec, &error) == XP_OK);
+        EXPECT(xp__agent_q_prior_fit(&spec, NULL, demos, &rng, &prior, &error) == XP_OK);
         EXPECT_TEXT(error.message, "");
         if (prior != NULL) { /* 0 .. 3 and a real number; actions 0 .. 2 */
-            EXPECT(xp_net_get_options(xp_states_prior_networks(prior))->inputs == 5);
-            EXPECT(xp_net_get_options(xp_states_prior_networks(prior))->actions == 3);
+            EXPECT(xp__net_get_options(xp__states_prior_networks(prior))->inputs == 5);
+            EXPECT(xp__net_get_options(xp__states_prior_networks(prior))->actions == 3);
         }
-        xp_states_prior_destroy(prior);
-        EXPECT(xp_agent_q_prior_fit(&spec, NULL, NULL, &rng, &prior, &error) == XP_ERR_INPUT);
+        xp__states_prior_destroy(prior);
+        EXPECT(xp__agent_q_prior_fit(&spec, NULL, NULL, &rng, &prior, &error) == XP_ERR_INPUT);
         EXPECT_TEXT(error.message, "needs demonstrations");
     }
     xp_demos_destroy(demos);

@@ -198,17 +198,17 @@ enum { REFERENCES = 40 };
 /* The likelihoods of that choice under the reference networks, which are those of the stream. */
 static double one_choice_likelihoods(const xp_rng *rng, double beta, double *m) {
     const uint32_t row = 0;
-    const xp_net_rows rows = {.count = 1, .hot = &row};
-    xp_net_options options = xp_net_options_default(1, 3, 1);
+    const xp__net_rows rows = {.count = 1, .hot = &row};
+    xp__net_options options = xp__net_options_default(1, 3, 1);
     options.members = REFERENCES;
     options.hidden = 6;
     const xp_rng own = xp_rng_fork(rng, 0);
-    xp_net *net;
+    xp__net *net;
     float q[REFERENCES][3];
     double most = 0;
-    EXPECT(xp_net_create(&options, &own, &net, NULL) == XP_OK);
-    xp_net_q(net, 0, REFERENCES, &rows, q[0]);
-    xp_net_destroy(net);
+    EXPECT(xp__net_create(&options, &own, &net, NULL) == XP_OK);
+    xp__net_q(net, 0, REFERENCES, &rows, q[0]);
+    xp__net_destroy(net);
     for (size_t c = 0; c < REFERENCES; c++) {
         const double up = exp(beta * (double)q[c][1]);
         m[c] = up / (exp(beta * (double)q[c][0]) + up + exp(beta * (double)q[c][2]));
@@ -240,7 +240,7 @@ CLAIM(the_weight_of_a_single_trajectory_solves_its_equation) {
                                                         .beta = 2,
                                                         .lambda = lambda,
                                                         .epsilon = INFINITY};
-        xp_states_fit fit;
+        xp__states_fit fit;
         double low = 0, high = 1e5;
         EXPECT(xp__trajectory_weights_solve(&options, &read, &rng, &alpha, &fit, NULL) == XP_OK);
         for (int i = 0; i < 100; i++) {
@@ -263,7 +263,7 @@ CLAIM(lambda_is_solved_for_so_that_the_divergence_is_epsilon_or_the_least_is_nam
     double m[REFERENCES], alpha = 0;
     const double least = -log(one_choice_likelihoods(&rng, 2, m)), most = -log(tilted_mean(m, 0));
     xp__trajectory_weights_options options = {.references = REFERENCES, .hidden = 6, .beta = 2};
-    xp_states_fit fit;
+    xp__states_fit fit;
     xp_error error;
     for (int i = 1; i <= 3; i++) {
         options.epsilon = least + (most - least) * i / 4;
@@ -294,7 +294,7 @@ CLAIM(a_demonstration_that_no_reference_explains_is_an_error_and_no_infinite_wei
     const xp__trajectory_weights_options options = {
         .references = 20, .hidden = 6, .beta = 1e6, .lambda = 10, .epsilon = INFINITY};
     double alpha = 0;
-    xp_states_fit fit;
+    xp__states_fit fit;
     xp_error error;
     EXPECT(xp__trajectory_weights_solve(&options, &read, &rng, &alpha, &fit, &error) ==
            XP_ERR_NUMERIC);

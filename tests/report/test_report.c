@@ -255,7 +255,7 @@ CLAIM(a_study_opens_with_its_question_and_answer_then_the_picture_then_the_other
 
 CLAIM(every_study_has_a_question_and_says_how_to_read_it) {
     for (size_t i = 0; i < xp__study_type_count; i++) {
-        const xp_study_type *type = xp__study_types[i];
+        const xp__study_type *type = xp__study_types[i];
         EXPECT(type->question != NULL && type->question[strlen(type->question) - 1] == '?');
         EXPECT(type->reading != NULL && type->reading[0] != '\0');
     }

@@ -69,7 +69,7 @@ static xp_simulate_options setting(const char *env, const char *const *agent) {
 }
 
 static void init_problem(const xp_simulate_options *options, xp__problem *problem) {
-    xp_params params;
+    xp__params params;
     EXPECT(xp__env_params_read(options->env, &params, NULL) == XP_OK);
     EXPECT(xp__problem_init(problem, options->seed, 0, params.owner, &params, NULL) == XP_OK);
 }

@@ -43,10 +43,10 @@ static inline void open_zoo(zoo *self) {
         const char *method = extra ? "max_entropy" : xp_catalogue_get(XP_PRIORS, i).name;
         xp_rng rng = xp_rng_seed(i);
         xp_prior *prior = NULL;
-        xp_params params;
+        xp__params params;
         EXPECT(xp__prior_params_default(method, &params, &error) == XP_OK);
         if (extra) {
-            EXPECT(xp_params_set(&params, "beta", 10, &error) == XP_OK);
+            EXPECT(xp__params_set(&params, "beta", 10, &error) == XP_OK);
         }
         EXPECT(xp__prior_fit(method, &params, demos, &rng, &prior, NULL, &error) == XP_OK);
         if (prior != NULL) {
@@ -70,11 +70,11 @@ static inline void close_zoo(zoo *self) {
 
 /* A sampler that gives up early if it can: rejection of priors that the rewards contradict. */
 static inline xp_sampler *make(const char *name, const xp_prior *prior) {
-    xp_params params;
+    xp__params params;
     xp_sampler *sampler = NULL;
     EXPECT(xp__sampler_params_default(name, &params, NULL) == XP_OK);
-    if (xp_params_has(&params, "tries")) {
-        EXPECT(xp_params_set(&params, "tries", 300, NULL) == XP_OK);
+    if (xp__params_has(&params, "tries")) {
+        EXPECT(xp__params_set(&params, "tries", 300, NULL) == XP_OK);
     }
     EXPECT(xp__sampler_create(name, &params, prior, &sampler, NULL) == XP_OK);
     return sampler;

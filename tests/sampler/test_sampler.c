@@ -188,10 +188,10 @@ CLAIM(what_is_not_supported_is_refused_in_a_sentence) {
 CLAIM(rejection_that_stalls_says_so_and_still_acts) {
     hand_prior prior;
     const double weight[2] = {30, 0};
-    xp_params params;
+    xp__params params;
     xp_sampler *sampler = NULL;
     EXPECT(xp__sampler_params_default("rejection", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "tries", 100, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "tries", 100, NULL) == XP_OK);
     EXPECT(xp__sampler_create("rejection", &params, hand_best(&prior, 2, weight), &sampler, NULL) ==
            XP_OK);
     xp_rng rng = xp_rng_seed(1);
@@ -212,10 +212,10 @@ CLAIM(langevin_with_the_jacobian_aims_at_the_posterior) {
     const double zero[2] = {0};
     double variance[2];
     for (int jacobian = 0; jacobian < 2; jacobian++) {
-        xp_params params;
+        xp__params params;
         xp_sampler *sampler = NULL;
         EXPECT(xp__sampler_params_default("sgld", &params, NULL) == XP_OK);
-        EXPECT(xp_params_set_text(&params, "jacobian", jacobian ? "yes" : "no", NULL) == XP_OK);
+        EXPECT(xp__params_set_text(&params, "jacobian", jacobian ? "yes" : "no", NULL) == XP_OK);
         EXPECT(xp__sampler_create("sgld", &params, hand_best(&prior, 2, zero), &sampler, NULL) ==
                XP_OK);
         xp_rng rng = xp_rng_seed(6);

@@ -14,9 +14,9 @@
 
 static xp_sampler *make(const xp_prior *prior, double nodes) {
     xp_sampler *sampler = NULL;
-    xp_params params;
+    xp__params params;
     EXPECT(xp__sampler_params_default("quadrature", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set(&params, "nodes", nodes, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "nodes", nodes, NULL) == XP_OK);
     EXPECT(xp__sampler_create("quadrature", &params, prior, &sampler, NULL) == XP_OK);
     return sampler;
 }

@@ -14,9 +14,9 @@
 /* Problem `index` of an environment with one parameter set. */
 static void make_problem(xp__problem *problem, size_t index, const char *env, const char *key,
                          const char *value) {
-    xp_params params;
+    xp__params params;
     EXPECT(xp__env_params_default(env, &params, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, key, value, NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, key, value, NULL) == XP_OK);
     EXPECT(xp__problem_init(problem, 11, index, env, &params, NULL) == XP_OK);
 }
 
@@ -131,13 +131,13 @@ CLAIM(kept_returns_are_those_of_a_simulation) {
 /* Two blocks on two problems of Deep Sea, computed. */
 static void compute_grid(xp__grid *grid) {
     static const xp__agent_entry other = {.label = "exact", .spec = "posterior_sampling"};
-    xp_params params;
+    xp__params params;
     size_t set;
     *grid = (xp__grid){
         .seed = 3, .shape = {.tasks = 3, .episodes = 20, .demonstrations = 30, .returns = true}};
     EXPECT(xp__env_params_default("deep_sea", &params, NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "size", "4", NULL) == XP_OK);
-    EXPECT(xp_params_set_text(&params, "goal", "any", NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "size", "4", NULL) == XP_OK);
+    EXPECT(xp__params_set_text(&params, "goal", "any", NULL) == XP_OK);
     EXPECT(xp__grid_list(grid, "deep_sea", &params, 5, 2, &set, NULL) == XP_OK);
     (void)xp__grid_block(grid, set, &xp__expert_optimal_entry, &small_dqn);
     (void)xp__grid_block(grid, set, &xp__expert_optimal_entry, &other);
@@ -180,7 +180,7 @@ CLAIM(windows_and_differences_agree_with_a_plain_recomputation) {
 
 CLAIM(experts_of_the_learners_own_context_show_that_one_only) {
     xp__problem problem;
-    xp_params params;
+    xp__params params;
     make_problem(&problem, 0, "deep_sea", "goal", "any");
     EXPECT(xp__expert_params_default("optimal", &params, NULL) == XP_OK);
     size_t ends[3];

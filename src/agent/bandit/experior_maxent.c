@@ -12,11 +12,11 @@ static const xp_param params[] = {
      .choices = "exact|authors"},
 };
 
-static const char *prior_method(const xp_params *values) {
-    return xp_params_get(values, "prior") == 0 ? "max_entropy" : "max_entropy_authors";
+static const char *prior_method(const xp__params *values) {
+    return xp__params_get(values, "prior") == 0 ? "max_entropy" : "max_entropy_authors";
 }
 
-const xp_agent_type xp__agent_experior_maxent = {
+const xp__agent_type xp__agent_experior_maxent = {
     .name = "experior_maxent",
     .summary = "Thompson sampling with the maximum-entropy expert prior",
     .params = params,

@@ -13,12 +13,12 @@ static const xp_param params[] = {
      .choices = "beta|gamma|normal"},
 };
 
-static const char *prior_method(const xp_params *values) {
+static const char *prior_method(const xp__params *values) {
     static const char *const families[] = {"beta", "gamma", "normal"};
-    return families[(size_t)xp_params_get(values, "family")];
+    return families[(size_t)xp__params_get(values, "family")];
 }
 
-const xp_agent_type xp__agent_experior_param = {
+const xp__agent_type xp__agent_experior_param = {
     .name = "experior_param",
     .summary = "Thompson sampling with a parametric expert prior",
     .params = params,

@@ -11,53 +11,53 @@ static const xp_param params[] = {
 };
 
 typedef struct naive_ucb {
-    xp_agent agent;
+    xp__agent agent;
     double rho;
     xp__arm_counts counts;
     double memory[];
 } naive_ucb;
 
-static size_t size(const xp_agent_setup *setup) {
+static size_t size(const xp__agent_setup *setup) {
     return sizeof(naive_ucb) + xp__arm_counts_bytes(setup->actions);
 }
 
-static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     (void)spec;
     (void)error;
     naive_ucb *self = (naive_ucb *)agent;
-    self->rho = xp_params_get(&agent->params, "rho");
+    self->rho = xp__params_get(&agent->params, "rho");
     xp__arm_counts_init(&self->counts, agent->setup.actions, self->memory);
     return XP_OK;
 }
 
-static void reset(xp_agent *agent, xp_rng *rng) {
+static void reset(xp__agent *agent, xp_rng *rng) {
     (void)rng;
     xp__arm_counts_reset(&((naive_ucb *)agent)->counts);
 }
 
-static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
     (void)rng;
     (void)state;
     const naive_ucb *self = (const naive_ucb *)agent;
     return xp__arm_counts_ucb(&self->counts, self->rho);
 }
 
-static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+static void observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     xp__arm_counts_add(&((naive_ucb *)agent)->counts, transition->action, transition->reward);
 }
 
-static void observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+static void observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                             double sum) {
     (void)rng;
     xp__arm_counts_add_many(&((naive_ucb *)agent)->counts, action, trials, sum);
 }
 
-static void archive(xp_agent *agent, xp__archive *archive) {
+static void archive(xp__agent *agent, xp__archive *archive) {
     xp__arm_counts_archive(&((naive_ucb *)agent)->counts, archive);
 }
 
-const xp_agent_type xp__agent_naive_ucb = {
+const xp__agent_type xp__agent_naive_ucb = {
     .name = "naive_ucb",
     .summary = "upper confidence bounds; ignores the demonstrations",
     .params = params,

@@ -2,12 +2,12 @@
  * no learner from demonstrations is given. */
 #include "agent/bandit/thompson.h"
 
-static const char *prior_method(const xp_params *params) {
+static const char *prior_method(const xp__params *params) {
     (void)params;
     return "beta";
 }
 
-const xp_agent_type xp__agent_oracle_ts = {
+const xp__agent_type xp__agent_oracle_ts = {
     .name = "oracle_ts",
     .summary = "Thompson sampling with the true task distribution as prior",
     .prior_method = prior_method,

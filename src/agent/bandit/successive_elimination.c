@@ -17,7 +17,7 @@ static const xp_param params[] = {
 };
 
 typedef struct successive_elimination {
-    xp_agent agent;
+    xp__agent agent;
     double log_term;   /* log(4 T^4 K / delta) */
     double *frequency; /* K: ceil(p̂ / p_min); 0 for arms never demonstrated */
     double *weight;    /* K: frequency of active arms, 0 of dropped ones */
@@ -26,18 +26,18 @@ typedef struct successive_elimination {
     double memory[];
 } successive_elimination;
 
-static size_t size(const xp_agent_setup *setup) {
+static size_t size(const xp__agent_setup *setup) {
     return sizeof(successive_elimination) + xp__arm_counts_bytes(setup->actions) +
            3 * setup->actions * sizeof(double);
 }
 
-static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     (void)spec;
     successive_elimination *self = (successive_elimination *)agent;
     const size_t arms = agent->setup.actions;
     const double episodes = (double)(agent->setup.episodes > 0 ? agent->setup.episodes : 1);
     self->log_term =
-        log(4 * (double)arms / xp_params_get(&agent->params, "delta")) + 4 * log(episodes);
+        log(4 * (double)arms / xp__params_get(&agent->params, "delta")) + 4 * log(episodes);
     xp__arm_counts_init(&self->counts, arms, self->memory);
     self->frequency = self->memory + 2 * arms;
     self->weight = self->frequency + arms;
@@ -58,7 +58,7 @@ static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *erro
     return XP_OK;
 }
 
-static void reset(xp_agent *agent, xp_rng *rng) {
+static void reset(xp__agent *agent, xp_rng *rng) {
     (void)rng;
     successive_elimination *self = (successive_elimination *)agent;
     const size_t bytes = self->counts.arms * sizeof(double);
@@ -68,7 +68,7 @@ static void reset(xp_agent *agent, xp_rng *rng) {
 }
 
 /* The active arm that would be richest after this step's income. */
-static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
     (void)rng;
     (void)state;
     const successive_elimination *self = (const successive_elimination *)agent;
@@ -105,7 +105,7 @@ static void eliminate(successive_elimination *self) {
 }
 
 /* As one by one, but for arms that would have been dropped on the way: they are at the end. */
-static void observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+static void observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                             double sum) {
     (void)rng;
     successive_elimination *self = (successive_elimination *)agent;
@@ -119,11 +119,11 @@ static void observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_
     eliminate(self);
 }
 
-static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+static void observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     observe_rewards(agent, rng, transition->action, 1, transition->reward);
 }
 
-static void archive(xp_agent *agent, xp__archive *archive) {
+static void archive(xp__agent *agent, xp__archive *archive) {
     successive_elimination *self = (successive_elimination *)agent;
     xp__arm_counts_archive(&self->counts, archive);
     xp__archive_finite(archive, self->credit, self->counts.arms);
@@ -136,7 +136,7 @@ static void archive(xp_agent *agent, xp__archive *archive) {
     }
 }
 
-const xp_agent_type xp__agent_successive_elimination = {
+const xp__agent_type xp__agent_successive_elimination = {
     .name = "successive_elimination",
     .summary = "successive elimination that tries arms as often as experts chose them",
     .params = params,
@@ -151,7 +151,7 @@ const xp_agent_type xp__agent_successive_elimination = {
     .archive = archive,
 };
 
-double xp_successive_elimination_bound(const double *p, size_t arms, double episodes) {
+double xp__successive_elimination_bound(const double *p, size_t arms, double episodes) {
     double sum = 0;
     for (size_t a = 0; a < arms; a++) {
         for (size_t b = 0; b < arms; b++) {

@@ -8,32 +8,32 @@
 #include <string.h>
 
 typedef struct thompson {
-    xp_agent agent;
+    xp__agent agent;
     xp_sampler *sampler;
 } thompson;
 
-size_t xp__thompson_size(const xp_agent_setup *setup) {
+size_t xp__thompson_size(const xp__agent_setup *setup) {
     (void)setup;
     return sizeof(thompson);
 }
 
-xp_status xp__thompson_init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+xp_status xp__thompson_init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     thompson *self = (thompson *)agent;
     const xp_prior *prior = agent->setup.prior;
     if (strcmp(spec->sampler, "auto") == 0) {
         return xp_sampler_create(NULL, prior, &self->sampler, error);
     }
-    xp_params params = spec->sampler_params;
+    xp__params params = spec->sampler_params;
     /* A schedule that runs over the episodes needs to know how many there will be. */
     static const char horizon[] = "episodes";
-    if (xp_params_has(&params, horizon)) {
+    if (xp__params_has(&params, horizon)) {
         bool given = false;
         for (size_t i = 0; i < params.count; i++) {
             given = given || (params.given[i] && strcmp(params.table[i].name, horizon) == 0);
         }
         if (!given) {
             const xp_status status =
-                xp_params_set(&params, horizon, (double)agent->setup.episodes, error);
+                xp__params_set(&params, horizon, (double)agent->setup.episodes, error);
             if (status != XP_OK) {
                 return status;
             }
@@ -42,36 +42,36 @@ xp_status xp__thompson_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
     return xp__sampler_create(spec->sampler, &params, prior, &self->sampler, error);
 }
 
-void xp__thompson_deinit(xp_agent *agent) {
+void xp__thompson_deinit(xp__agent *agent) {
     xp_sampler_destroy(((thompson *)agent)->sampler);
 }
 
-void xp__thompson_reset(xp_agent *agent, xp_rng *rng) {
+void xp__thompson_reset(xp__agent *agent, xp_rng *rng) {
     xp_sampler_reset(((thompson *)agent)->sampler, rng);
 }
 
-size_t xp__thompson_act(xp_agent *agent, xp_rng *rng, const double *state) {
+size_t xp__thompson_act(xp__agent *agent, xp_rng *rng, const double *state) {
     (void)state;
     return xp_sampler_act(((thompson *)agent)->sampler, rng);
 }
 
-void xp__thompson_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+void xp__thompson_observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     xp__sampler_observe(((thompson *)agent)->sampler, rng, transition->action,
                         transition->reward > 0.5);
 }
 
-void xp__thompson_observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+void xp__thompson_observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                                   double sum) {
     const uint64_t successes = (uint64_t)fmin((double)trials, fmax(0, round(sum)));
     xp__sampler_observe_many(((thompson *)agent)->sampler, rng, action, successes,
                              trials - successes);
 }
 
-void xp__thompson_archive(xp_agent *agent, xp__archive *archive) {
+void xp__thompson_archive(xp__agent *agent, xp__archive *archive) {
     xp__sampler_archive(((thompson *)agent)->sampler, archive);
 }
 
-size_t xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+size_t xp__thompson_action_law(xp__agent *agent, xp_rng *rng, const double *state, size_t draws,
                                double *probability) {
     (void)state;
     xp_sampler *sampler = ((thompson *)agent)->sampler;
@@ -81,6 +81,6 @@ size_t xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state
     return sampler->gave_up == before ? used : XP__LAW_FAILED;
 }
 
-const xp_sampler *xp__thompson_sampler(const xp_agent *agent) {
+const xp_sampler *xp__thompson_sampler(const xp__agent *agent) {
     return ((const thompson *)agent)->sampler;
 }

@@ -5,19 +5,19 @@
 
 #include "agent/agent_type.h"
 
-size_t xp__thompson_size(const xp_agent_setup *setup);
-xp_status xp__thompson_init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error);
-void xp__thompson_deinit(xp_agent *agent);
-void xp__thompson_reset(xp_agent *agent, xp_rng *rng);
-size_t xp__thompson_act(xp_agent *agent, xp_rng *rng, const double *state);
-void xp__thompson_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
-void xp__thompson_observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+size_t xp__thompson_size(const xp__agent_setup *setup);
+xp_status xp__thompson_init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error);
+void xp__thompson_deinit(xp__agent *agent);
+void xp__thompson_reset(xp__agent *agent, xp_rng *rng);
+size_t xp__thompson_act(xp__agent *agent, xp_rng *rng, const double *state);
+void xp__thompson_observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition);
+void xp__thompson_observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                                   double sum);
-void xp__thompson_archive(xp_agent *agent, xp__archive *archive);
-size_t xp__thompson_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+void xp__thompson_archive(xp__agent *agent, xp__archive *archive);
+size_t xp__thompson_action_law(xp__agent *agent, xp_rng *rng, const double *state, size_t draws,
                                double *probability);
 
-const xp_sampler *xp__thompson_sampler(const xp_agent *agent);
+const xp_sampler *xp__thompson_sampler(const xp__agent *agent);
 
 /* The functions of a Thompson agent, for its const type. */
 #define XP__THOMPSON_FUNCTIONS                                                                     \

@@ -22,35 +22,35 @@ static const xp_param params[] = {
 };
 
 typedef struct ucb_explore {
-    xp_agent agent;
+    xp__agent agent;
     double rho, warmup;
     double *expert; /* K: p̂ */
     xp__arm_counts counts;
     double memory[];
 } ucb_explore;
 
-static size_t size(const xp_agent_setup *setup) {
+static size_t size(const xp__agent_setup *setup) {
     return sizeof(ucb_explore) + xp__arm_counts_bytes(setup->actions) +
            setup->actions * sizeof(double);
 }
 
-static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     (void)spec;
     ucb_explore *self = (ucb_explore *)agent;
     const size_t arms = agent->setup.actions;
-    self->rho = xp_params_get(&agent->params, "rho");
-    self->warmup = xp_params_get(&agent->params, "warmup");
+    self->rho = xp__params_get(&agent->params, "rho");
+    self->warmup = xp__params_get(&agent->params, "warmup");
     xp__arm_counts_init(&self->counts, arms, self->memory);
     self->expert = self->memory + 2 * arms;
     return xp__agent_expert_policy(agent, self->expert, error);
 }
 
-static void reset(xp_agent *agent, xp_rng *rng) {
+static void reset(xp__agent *agent, xp_rng *rng) {
     (void)rng;
     xp__arm_counts_reset(&((ucb_explore *)agent)->counts);
 }
 
-static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
     (void)rng;
     (void)state;
     const ucb_explore *self = (const ucb_explore *)agent;
@@ -74,22 +74,22 @@ static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
     return best;
 }
 
-static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+static void observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     xp__arm_counts_add(&((ucb_explore *)agent)->counts, transition->action, transition->reward);
 }
 
-static void observe_rewards(xp_agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+static void observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                             double sum) {
     (void)rng;
     xp__arm_counts_add_many(&((ucb_explore *)agent)->counts, action, trials, sum);
 }
 
-static void archive(xp_agent *agent, xp__archive *archive) {
+static void archive(xp__agent *agent, xp__archive *archive) {
     xp__arm_counts_archive(&((ucb_explore *)agent)->counts, archive);
 }
 
-const xp_agent_type xp__agent_ucb_explore = {
+const xp__agent_type xp__agent_ucb_explore = {
     .name = "ucb_explore",
     .summary = "upper confidence bounds with optimistically labelled demonstrations",
     .params = params,

@@ -18,9 +18,9 @@
 enum { ACT_SAMPLE, ACT_GREEDY };
 
 typedef struct behaviour_cloning {
-    xp_agent agent;
+    xp__agent agent;
     xp__state_input input;
-    const xp_net *networks;
+    const xp__net *networks;
     double beta;
     bool greedy;
     float *q;       /* [networks][actions] */
@@ -28,19 +28,19 @@ typedef struct behaviour_cloning {
     double *policy; /* [actions] */
 } behaviour_cloning;
 
-static size_t size(const xp_agent_setup *setup) {
+static size_t size(const xp__agent_setup *setup) {
     (void)setup;
     return sizeof(behaviour_cloning);
 }
 
-static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     (void)spec;
     behaviour_cloning *self = (behaviour_cloning *)agent;
-    const xp_states_prior *prior = agent->setup.states_prior;
-    self->networks = xp_states_prior_networks(prior);
-    self->beta = xp_params_get(&prior->params, "beta");
-    self->greedy = (size_t)xp_params_get(&agent->params, "act") == ACT_GREEDY;
-    const xp_net_options *its = xp_net_get_options(self->networks);
+    const xp__states_prior *prior = agent->setup.states_prior;
+    self->networks = xp__states_prior_networks(prior);
+    self->beta = xp__params_get(&prior->params, "beta");
+    self->greedy = (size_t)xp__params_get(&agent->params, "act") == ACT_GREEDY;
+    const xp__net_options *its = xp__net_get_options(self->networks);
     xp_status status = xp__state_input_init(&self->input, &agent->setup.env, error);
     if (status != XP_OK) {
         return status;
@@ -58,14 +58,14 @@ static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *erro
                                                                         : xp__no_memory(error);
 }
 
-static void deinit(xp_agent *agent) {
+static void deinit(xp__agent *agent) {
     behaviour_cloning *self = (behaviour_cloning *)agent;
     xp__free(self->q);
     xp__free(self->row);
     xp__free(self->policy);
 }
 
-static void reset(xp_agent *agent, xp_rng *rng) {
+static void reset(xp__agent *agent, xp_rng *rng) {
     (void)agent;
     (void)rng;
 }
@@ -82,11 +82,11 @@ static void add_softmax(behaviour_cloning *self, const float *q, double share) {
 
 /* Fills self->policy. */
 static void look_up(behaviour_cloning *self, const double *state) {
-    const size_t networks = xp_net_get_options(self->networks)->members;
+    const size_t networks = xp__net_get_options(self->networks)->members;
     const size_t actions = self->agent.setup.actions;
     xp__state_input_row(&self->input, state, self->row);
-    const xp_net_rows rows = xp__state_input_rows(&self->input, 1, self->row);
-    xp_net_q(self->networks, 0, networks, &rows, self->q);
+    const xp__net_rows rows = xp__state_input_rows(&self->input, 1, self->row);
+    xp__net_q(self->networks, 0, networks, &rows, self->q);
     memset(self->policy, 0, actions * sizeof self->policy[0]);
     for (size_t i = 0; i < networks; i++) {
         add_softmax(self, self->q + i * actions, 1 / (double)networks);
@@ -94,14 +94,14 @@ static void look_up(behaviour_cloning *self, const double *state) {
 }
 
 /* The likeliest action, the first of equals. */
-static size_t policy_action(xp_agent *agent, size_t policy, const double *state) {
+static size_t policy_action(xp__agent *agent, size_t policy, const double *state) {
     (void)policy;
     behaviour_cloning *self = (behaviour_cloning *)agent;
     look_up(self, state);
     return xp__argmax(self->policy, agent->setup.actions);
 }
 
-static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
     behaviour_cloning *self = (behaviour_cloning *)agent;
     if (self->greedy) {
         return policy_action(agent, 0, state);
@@ -110,13 +110,13 @@ static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
     return xp__rng_categorical(rng, self->policy, agent->setup.actions);
 }
 
-static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+static void observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)agent;
     (void)rng;
     (void)transition;
 }
 
-static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+static size_t action_law(xp__agent *agent, xp_rng *rng, const double *state, size_t draws,
                          double *probability) {
     (void)rng;
     (void)draws;
@@ -132,7 +132,7 @@ static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size
 }
 
 /* Only the greedy one is a deterministic policy. */
-static size_t policies(xp_agent *agent, double *weight) {
+static size_t policies(xp__agent *agent, double *weight) {
     const bool greedy = ((behaviour_cloning *)agent)->greedy;
     if (greedy && weight != NULL) {
         weight[0] = 1;
@@ -150,12 +150,12 @@ static const xp_param params[] = {
      .choices = "sample|greedy"},
 };
 
-static const char *prior_method(const xp_params *values) {
+static const char *prior_method(const xp__params *values) {
     (void)values;
     return "ensemble";
 }
 
-const xp_agent_type xp__agent_states_behaviour_cloning = {
+const xp__agent_type xp__agent_states_behaviour_cloning = {
     .name = "behaviour_cloning",
     .summary = "acts as networks trained on the demonstrations do; does not learn",
     .params = params,

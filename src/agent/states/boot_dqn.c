@@ -21,7 +21,7 @@
 #include <string.h>
 
 typedef struct boot_dqn {
-    xp_agent agent;
+    xp__agent agent;
     xp__learner learner;
     xp__mode_choice choice; /* all zero where heads are drawn evenly */
     unsigned char *row;     /* two rows of network inputs: scratch */
@@ -34,40 +34,40 @@ typedef struct boot_dqn {
     double value;        /* what the episode returned so far */
 } boot_dqn;
 
-size_t xp__boot_dqn_size(const xp_agent_setup *setup) {
+size_t xp__boot_dqn_size(const xp__agent_setup *setup) {
     (void)setup;
     return sizeof(boot_dqn);
 }
 
-static size_t whole(const xp_agent *agent, const char *name) {
-    return (size_t)xp_params_get(&agent->params, name);
+static size_t whole(const xp__agent *agent, const char *name) {
+    return (size_t)xp__params_get(&agent->params, name);
 }
 
 static xp_status init_learner(boot_dqn *self, const xp__state_input *input, xp_error *error) {
-    const xp_agent *agent = &self->agent;
+    const xp__agent *agent = &self->agent;
     const xp__learner_options options = {
         .members = whole(agent, "members"),
         .hidden = whole(agent, "hidden"),
         .actions = agent->setup.actions,
-        .learning_rate = xp_params_get(&agent->params, "learning_rate"),
+        .learning_rate = xp__params_get(&agent->params, "learning_rate"),
         .batch = whole(agent, "batch"),
         .buffer = whole(agent, "buffer"),
         .warmup = whole(agent, "warmup"),
         .target_every = whole(agent, "target_every"),
-        .noise = xp_params_get(&agent->params, "noise"),
-        .mask = xp_params_get(&agent->params, "mask"),
+        .noise = xp__params_get(&agent->params, "noise"),
+        .mask = xp__params_get(&agent->params, "mask"),
     };
     return xp__learner_init(&self->learner, &options, input, error);
 }
 
 /* Heads are copies of the prior's networks, so those must be of the same shape. */
-static xp_status check_prior(const xp_agent *agent, const xp__learner *learner, xp_error *error) {
+static xp_status check_prior(const xp__agent *agent, const xp__learner *learner, xp_error *error) {
     if (agent->setup.states_prior == NULL) {
         return XP_OK;
     }
-    const xp_net_options *prior =
-        xp_net_get_options(xp_states_prior_networks(agent->setup.states_prior));
-    const xp_net_options *own = xp_net_get_options(learner->heads);
+    const xp__net_options *prior =
+        xp__net_get_options(xp__states_prior_networks(agent->setup.states_prior));
+    const xp__net_options *own = xp__net_get_options(learner->heads);
     const struct {
         const char *what;
         size_t prior, own;
@@ -85,18 +85,18 @@ static xp_status check_prior(const xp_agent *agent, const xp__learner *learner, 
 }
 
 static xp_status init_choice(boot_dqn *self, xp_error *error) {
-    const xp_agent *agent = &self->agent;
+    const xp__agent *agent = &self->agent;
     const xp__learner_options *learner = &self->learner.options;
-    if (!xp_params_has(&agent->params, "act")) {
+    if (!xp__params_has(&agent->params, "act")) {
         return XP_OK;
     }
-    if (xp_params_get(&agent->params, "none") + xp_params_get(&agent->params, "same") > 1) {
+    if (xp__params_get(&agent->params, "none") + xp__params_get(&agent->params, "same") > 1) {
         return xp_error_set(error, XP_ERR_INPUT, "none = %g and same = %g are more than 1 together",
-                            xp_params_get(&agent->params, "none"),
-                            xp_params_get(&agent->params, "same"));
+                            xp__params_get(&agent->params, "none"),
+                            xp__params_get(&agent->params, "same"));
     }
-    const int act = (int)xp_params_get(&agent->params, "act");
-    const bool weighted = xp_states_prior_weights(agent->setup.states_prior) != NULL;
+    const int act = (int)xp__params_get(&agent->params, "act");
+    const bool weighted = xp__states_prior_weights(agent->setup.states_prior) != NULL;
     if (act == XP__ACT_UNIFORM || (act == XP__ACT_AUTO && !weighted)) {
         return XP_OK;
     }
@@ -104,18 +104,18 @@ static xp_status init_choice(boot_dqn *self, xp_error *error) {
     /* The noise that the agent adds to each reward says which differences do not matter. */
     const xp__mode_choice_options options = {
         .heads = learner->members,
-        .none = xp_params_get(&agent->params, "none"),
-        .same = xp_params_get(&agent->params, "same"),
-        .memory = xp_params_get(&agent->params, "memory"),
+        .none = xp__params_get(&agent->params, "none"),
+        .same = xp__params_get(&agent->params, "same"),
+        .memory = xp__params_get(&agent->params, "memory"),
         .resolution = learner->noise * sqrt((double)horizon),
     };
     return xp__mode_choice_init(&self->choice, &options, agent->setup.states_prior, error);
 }
 
-xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+xp_status xp__boot_dqn_init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     (void)spec;
     boot_dqn *self = (boot_dqn *)agent;
-    self->epsilon = xp_params_get(&agent->params, "epsilon");
+    self->epsilon = xp__params_get(&agent->params, "epsilon");
     self->single = agent->setup.env.horizon <= 1;
     xp__state_input input;
     xp_status status = xp__state_input_init(&input, &agent->setup.env, error);
@@ -136,7 +136,7 @@ xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error
     return status;
 }
 
-void xp__boot_dqn_deinit(xp_agent *agent) {
+void xp__boot_dqn_deinit(xp__agent *agent) {
     boot_dqn *self = (boot_dqn *)agent;
     xp__learner_deinit(&self->learner);
     xp__mode_choice_deinit(&self->choice);
@@ -146,25 +146,25 @@ void xp__boot_dqn_deinit(xp_agent *agent) {
 
 /* Heads from the prior's draws: with replacement, or evenly spaced where these lie in an order. */
 static void draw_heads(boot_dqn *self, xp_rng *rng) {
-    const xp_states_prior *prior = self->agent.setup.states_prior;
-    const xp_net *draws = xp_states_prior_draws(prior);
-    const bool ordered = xp_states_prior_weights(prior) != NULL;
+    const xp__states_prior *prior = self->agent.setup.states_prior;
+    const xp__net *draws = xp__states_prior_draws(prior);
+    const bool ordered = xp__states_prior_weights(prior) != NULL;
     const size_t heads = self->learner.options.members;
-    const size_t count = xp_net_get_options(draws)->members;
+    const size_t count = xp__net_get_options(draws)->members;
     const double offset = ordered ? xp_rng_uniform(rng) : 0;
-    xp_net_reset_optimiser(self->learner.heads);
+    xp__net_reset_optimiser(self->learner.heads);
     for (size_t head = 0; head < heads; head++) {
         const double place = ((double)head + offset) / (double)heads * (double)count;
         const size_t even = place < (double)count ? (size_t)place : count - 1;
         const size_t from = ordered ? even : (size_t)xp_rng_below(rng, count);
-        xp_net_copy_member(self->learner.heads, head, draws, from);
+        xp__net_copy_member(self->learner.heads, head, draws, from);
     }
 }
 
 /* The run is named by a number from `rng`: a later reset on the same stream is another run. */
-void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng) {
+void xp__boot_dqn_reset(xp__agent *agent, xp_rng *rng) {
     boot_dqn *self = (boot_dqn *)agent;
-    xp_net *net = self->learner.heads;
+    xp__net *net = self->learner.heads;
     xp__learner_reset(&self->learner, xp_rng_bits(rng));
     self->begun = false;
     if (self->choice.count > 0) {
@@ -172,7 +172,7 @@ void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng) {
     }
     const xp_rng networks = xp__learner_networks(&self->learner);
     if (agent->setup.states_prior == NULL) {
-        xp_net_draw(net, &networks);
+        xp__net_draw(net, &networks);
         return;
     }
     draw_heads(self, rng);
@@ -180,13 +180,13 @@ void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng) {
 
 static size_t greedy(boot_dqn *self, size_t policy, const double *state) {
     xp__state_input_row(&self->learner.input, state, self->row);
-    const xp_net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
+    const xp__net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
     const size_t modes = self->choice.count;
     if (policy < modes) {
-        return xp_net_greedy(self->choice.modes, policy, &rows);
+        return xp__net_greedy(self->choice.modes, policy, &rows);
     }
     const size_t head = policy - modes;
-    return xp_net_greedy(xp__learner_head(&self->learner, head), head, &rows);
+    return xp__net_greedy(xp__learner_head(&self->learner, head), head, &rows);
 }
 
 /* The episode is over, and its return is noted. */
@@ -198,7 +198,7 @@ static void end_episode(boot_dqn *self) {
 }
 
 /* Draws the policy. An episode under way ends here: it was left, or cut off unseen. */
-void xp__boot_dqn_begin(xp_agent *agent, xp_rng *rng, const double *state) {
+void xp__boot_dqn_begin(xp__agent *agent, xp_rng *rng, const double *state) {
     (void)state;
     boot_dqn *self = (boot_dqn *)agent;
     if (self->begun) {
@@ -217,7 +217,7 @@ static bool is_drawn(const boot_dqn *self) {
     return self->begun && !(self->single && self->acted);
 }
 
-size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state) {
+size_t xp__boot_dqn_act(xp__agent *agent, xp_rng *rng, const double *state) {
     boot_dqn *self = (boot_dqn *)agent;
     const size_t modes = self->choice.count;
     if (!is_drawn(self)) {
@@ -231,7 +231,7 @@ size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state) {
         return greedy(self, self->policy, state);
     }
     xp__state_input_row(&self->learner.input, state, self->row);
-    const xp_net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
+    const xp__net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
     return xp__mode_choice_act(&self->choice, self->policy, &rows);
 }
 
@@ -246,7 +246,7 @@ static void show_step(boot_dqn *self, const xp_transition *transition, bool ends
     xp__mode_choice_see(&self->choice, self->row, transition->action, ends ? NULL : next);
 }
 
-void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+void xp__boot_dqn_observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     boot_dqn *self = (boot_dqn *)agent;
     xp__learner_observe(&self->learner, transition->state, transition->action, transition->reward,
@@ -265,7 +265,7 @@ void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *tra
     }
 }
 
-void xp__boot_dqn_archive(xp_agent *agent, xp__archive *archive) {
+void xp__boot_dqn_archive(xp__agent *agent, xp__archive *archive) {
     boot_dqn *self = (boot_dqn *)agent;
     xp__learner_archive(&self->learner, archive);
     if (self->choice.count > 0) {
@@ -297,7 +297,7 @@ static size_t fill_law(boot_dqn *self, size_t draws) {
 }
 
 /* Before an episode any policy may come to act, within one it is the one that was drawn. */
-size_t xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+size_t xp__boot_dqn_action_law(xp__agent *agent, xp_rng *rng, const double *state, size_t draws,
                                double *probability) {
     (void)rng;
     boot_dqn *self = (boot_dqn *)agent;
@@ -318,7 +318,7 @@ size_t xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state
     return self->choice.count > 0 ? draws : 0;
 }
 
-size_t xp__boot_dqn_belief(xp_agent *agent, double *weight) {
+size_t xp__boot_dqn_belief(xp__agent *agent, double *weight) {
     enum {
         DRAWS = 1000
     }; /* a share is then within 0.03 of its value, as good as a picture shows */
@@ -332,7 +332,7 @@ size_t xp__boot_dqn_belief(xp_agent *agent, double *weight) {
 }
 
 /* One who learns no more has nothing to find out: it keeps to the policy on which it settles. */
-size_t xp__boot_dqn_policies(xp_agent *agent, double *weight) {
+size_t xp__boot_dqn_policies(xp__agent *agent, double *weight) {
     boot_dqn *self = (boot_dqn *)agent;
     const size_t heads = self->learner.options.members, policies = self->choice.count + heads;
     if (weight == NULL) {
@@ -347,7 +347,7 @@ size_t xp__boot_dqn_policies(xp_agent *agent, double *weight) {
     return policies;
 }
 
-size_t xp__boot_dqn_policy_action(xp_agent *agent, size_t policy, const double *state) {
+size_t xp__boot_dqn_policy_action(xp__agent *agent, size_t policy, const double *state) {
     return greedy((boot_dqn *)agent, policy, state);
 }
 
@@ -362,12 +362,12 @@ static const xp_param params[] = {
     XP__BOOT_DQN_PARAMS,
 };
 
-static const char *prior_method(const xp_params *values) {
+static const char *prior_method(const xp__params *values) {
     static const char *const methods[] = {NULL, "ensemble", "max_entropy"};
-    return methods[(size_t)xp_params_get(values, "prior")];
+    return methods[(size_t)xp__params_get(values, "prior")];
 }
 
-const xp_agent_type xp__agent_boot_dqn = {
+const xp__agent_type xp__agent_boot_dqn = {
     .name = "boot_dqn",
     .summary = "bootstrapped DQN: a random head of an ensemble of Q-networks acts in each episode",
     .params = params,

@@ -35,19 +35,19 @@ enum { XP__ACT_AUTO, XP__ACT_POSTERIOR, XP__ACT_UNIFORM }; /* values of a parame
                           1),                                                                      \
         XP__BOOT_DQN_REAL("epsilon", "probability of an action at random", 0, 1, 0)
 
-size_t xp__boot_dqn_size(const xp_agent_setup *setup);
-xp_status xp__boot_dqn_init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error);
-void xp__boot_dqn_deinit(xp_agent *agent);
-void xp__boot_dqn_reset(xp_agent *agent, xp_rng *rng);
-void xp__boot_dqn_begin(xp_agent *agent, xp_rng *rng, const double *state);
-size_t xp__boot_dqn_act(xp_agent *agent, xp_rng *rng, const double *state);
-void xp__boot_dqn_observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition);
-size_t xp__boot_dqn_action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+size_t xp__boot_dqn_size(const xp__agent_setup *setup);
+xp_status xp__boot_dqn_init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error);
+void xp__boot_dqn_deinit(xp__agent *agent);
+void xp__boot_dqn_reset(xp__agent *agent, xp_rng *rng);
+void xp__boot_dqn_begin(xp__agent *agent, xp_rng *rng, const double *state);
+size_t xp__boot_dqn_act(xp__agent *agent, xp_rng *rng, const double *state);
+void xp__boot_dqn_observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition);
+size_t xp__boot_dqn_action_law(xp__agent *agent, xp_rng *rng, const double *state, size_t draws,
                                double *probability);
-size_t xp__boot_dqn_policies(xp_agent *agent, double *weight);
-size_t xp__boot_dqn_belief(xp_agent *agent, double *weight);
-size_t xp__boot_dqn_policy_action(xp_agent *agent, size_t policy, const double *state);
-void xp__boot_dqn_archive(xp_agent *agent, xp__archive *archive);
+size_t xp__boot_dqn_policies(xp__agent *agent, double *weight);
+size_t xp__boot_dqn_belief(xp__agent *agent, double *weight);
+size_t xp__boot_dqn_policy_action(xp__agent *agent, size_t policy, const double *state);
+void xp__boot_dqn_archive(xp__agent *agent, xp__archive *archive);
 
 /* The functions of such an agent, for its const type. */
 #define XP__BOOT_DQN_FUNCTIONS                                                                     \

@@ -31,11 +31,11 @@ static const xp_param params[] = {
     XP__BOOT_DQN_PARAMS,
 };
 
-static const char *prior_method(const xp_params *values) {
-    return xp_params_get(values, "prior") == 0 ? "modes" : "max_entropy";
+static const char *prior_method(const xp__params *values) {
+    return xp__params_get(values, "prior") == 0 ? "modes" : "max_entropy";
 }
 
-const xp_agent_type xp__agent_states_experior_maxent = {
+const xp__agent_type xp__agent_states_experior_maxent = {
     .name = "experior_maxent",
     .summary = "posterior sampling over modes of the maximum-entropy expert prior, with "
                "bootstrapped DQN for contexts that none of them is",

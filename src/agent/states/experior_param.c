@@ -4,12 +4,12 @@
 
 static const xp_param params[] = {XP__BOOT_DQN_PARAMS};
 
-static const char *prior_method(const xp_params *values) {
+static const char *prior_method(const xp__params *values) {
     (void)values;
     return "ensemble";
 }
 
-const xp_agent_type xp__agent_states_experior_param = {
+const xp__agent_type xp__agent_states_experior_param = {
     .name = "experior_param",
     .summary = "bootstrapped DQN whose heads start as networks trained on the demonstrations",
     .params = params,

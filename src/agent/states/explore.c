@@ -56,7 +56,7 @@ static const xp_param params[] = {
 };
 
 typedef struct explore {
-    xp_agent agent;
+    xp__agent agent;
     xp__encoded_demos demos;
     uint32_t *next; /* a demonstrated step each: row of the state it led to, or UINT32_MAX */
     xp__explore_labels labels;
@@ -72,21 +72,21 @@ typedef struct explore {
     size_t *drawn, *place;   /* [shown]: steps, and their places in `rows` */
 } explore;
 
-static size_t size(const xp_agent_setup *setup) {
+static size_t size(const xp__agent_setup *setup) {
     (void)setup;
     return sizeof(explore);
 }
 
-static size_t whole(const xp_agent *agent, const char *name) {
-    return (size_t)xp_params_get(&agent->params, name);
+static size_t whole(const xp__agent *agent, const char *name) {
+    return (size_t)xp__params_get(&agent->params, name);
 }
 
-static double real(const xp_agent *agent, const char *name) {
-    return xp_params_get(&agent->params, name);
+static double real(const xp__agent *agent, const char *name) {
+    return xp__params_get(&agent->params, name);
 }
 
 static xp_status init_learners(explore *self, xp_error *error) {
-    const xp_agent *agent = &self->agent;
+    const xp__agent *agent = &self->agent;
     const size_t actions = agent->setup.actions;
     const xp__sac_options sac = {
         .critics = whole(agent, "critics"),
@@ -157,7 +157,7 @@ static void link_steps(explore *self) {
     }
 }
 
-static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     (void)spec;
     explore *self = (explore *)agent;
     const size_t batch = whole(agent, "batch");
@@ -180,7 +180,7 @@ static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *erro
     return status;
 }
 
-static void deinit(xp_agent *agent) {
+static void deinit(xp__agent *agent) {
     explore *self = (explore *)agent;
     xp__encoded_demos_deinit(&self->demos);
     xp__explore_labels_deinit(&self->labels);
@@ -201,7 +201,7 @@ static xp_rng stream(const explore *self, uint64_t which) {
     return xp_rng_fork(&root, which);
 }
 
-static void reset(xp_agent *agent, xp_rng *rng) {
+static void reset(xp__agent *agent, xp_rng *rng) {
     explore *self = (explore *)agent;
     self->run = xp_rng_bits(rng);
     const xp_rng sac = stream(self, STREAM_SAC), labels = stream(self, STREAM_LABELS);
@@ -234,11 +234,11 @@ static void add_online(explore *self, xp_rng *rng) {
         xp__sac_add(&self->sac, state, replay->actions[slot], replay->rewards[slot],
                     replay->ends[slot] ? NULL : replay->next_states + slot * bytes);
     }
-    xp_net_td td = {.draws = (double)self->online,
-                    .members = 1,
-                    .actions = actions,
-                    .counts = self->counts,
-                    .targets = self->rewards};
+    xp__net_td td = {.draws = (double)self->online,
+                     .members = 1,
+                     .actions = actions,
+                     .counts = self->counts,
+                     .targets = self->rewards};
     xp__explore_labels_fit(&self->labels, self->rows.rows, self->rows.count, &td);
 }
 
@@ -262,7 +262,7 @@ static void add_shown(explore *self, xp_rng *rng) {
     }
 }
 
-static void archive(xp_agent *agent, xp__archive *archive) {
+static void archive(xp__agent *agent, xp__archive *archive) {
     explore *self = (explore *)agent;
     XP__ARCHIVE(archive, self->run);
     const xp_rng unused = stream(self, STREAM_REPLAY);
@@ -271,7 +271,7 @@ static void archive(xp_agent *agent, xp__archive *archive) {
     xp__replay_archive(&self->replay, &unused, &self->demos.input, agent->setup.actions, archive);
 }
 
-static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+static void observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     explore *self = (explore *)agent;
     xp__replay *replay = &self->replay;
@@ -297,13 +297,13 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
     }
 }
 
-static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
     explore *self = (explore *)agent;
     xp__sac_policy(&self->sac, row_of(self, state), self->law);
     return xp__rng_categorical(rng, self->law, agent->setup.actions);
 }
 
-static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+static size_t action_law(xp__agent *agent, xp_rng *rng, const double *state, size_t draws,
                          double *probability) {
     (void)rng;
     (void)draws;
@@ -314,7 +314,7 @@ static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size
 
 /* Without learning it would still draw its actions; its one deterministic policy is the most likely
  * action everywhere, as actor-critics are evaluated. */
-static size_t policies(xp_agent *agent, double *weight) {
+static size_t policies(xp__agent *agent, double *weight) {
     (void)agent;
     if (weight != NULL) {
         weight[0] = 1;
@@ -322,13 +322,13 @@ static size_t policies(xp_agent *agent, double *weight) {
     return 1;
 }
 
-static size_t policy_action(xp_agent *agent, size_t policy, const double *state) {
+static size_t policy_action(xp__agent *agent, size_t policy, const double *state) {
     (void)policy;
     explore *self = (explore *)agent;
     return xp__sac_greedy(&self->sac, row_of(self, state));
 }
 
-const xp_agent_type xp__agent_explore = {
+const xp__agent_type xp__agent_explore = {
     .name = "explore",
     .summary = "ExPLORe: soft actor-critic on what it saw and on optimistically labelled "
                "demonstrations",

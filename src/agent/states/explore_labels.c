@@ -13,14 +13,14 @@ enum { STREAM_REWARD, STREAM_PREDICTOR, STREAM_FROZEN };
 enum { MAX_OUTPUTS = 256 }; /* of a network */
 
 static xp_status create(const xp__explore_labels *labels, size_t outputs, size_t rows, double rate,
-                        xp_net **net, xp_error *error) {
-    xp_net_options options =
-        xp_net_options_default(labels->input.inputs, outputs, labels->input.hot);
+                        xp__net **net, xp_error *error) {
+    xp__net_options options =
+        xp__net_options_default(labels->input.inputs, outputs, labels->input.hot);
     options.members = 1;
     options.hidden = labels->options.hidden;
     options.rows = rows;
     options.learning_rate = rate;
-    return xp_net_create(&options, NULL, net, error);
+    return xp__net_create(&options, NULL, net, error);
 }
 
 xp_status xp__explore_labels_init(xp__explore_labels *labels,
@@ -58,9 +58,9 @@ xp_status xp__explore_labels_init(xp__explore_labels *labels,
 }
 
 void xp__explore_labels_deinit(xp__explore_labels *labels) {
-    xp_net_destroy(labels->reward);
-    xp_net_destroy(labels->predictor);
-    xp_net_destroy(labels->frozen);
+    xp__net_destroy(labels->reward);
+    xp__net_destroy(labels->predictor);
+    xp__net_destroy(labels->frozen);
     xp__free(labels->reward_out);
     xp__free(labels->predictor_out);
     xp__free(labels->frozen_out);
@@ -69,9 +69,9 @@ void xp__explore_labels_deinit(xp__explore_labels *labels) {
 
 /* The outputs of both networks of novelty, from which `error_of` takes an action's. */
 static void evaluate(xp__explore_labels *labels, const void *rows, size_t count) {
-    const xp_net_rows inputs = xp__state_input_rows(&labels->input, count, rows);
-    xp_net_q(labels->predictor, 0, 1, &inputs, labels->predictor_out);
-    xp_net_q(labels->frozen, 0, 1, &inputs, labels->frozen_out);
+    const xp__net_rows inputs = xp__state_input_rows(&labels->input, count, rows);
+    xp__net_q(labels->predictor, 0, 1, &inputs, labels->predictor_out);
+    xp__net_q(labels->frozen, 0, 1, &inputs, labels->frozen_out);
 }
 
 static double error_of(const xp__explore_labels *labels, size_t row, size_t action) {
@@ -105,9 +105,9 @@ void xp__explore_labels_reset(xp__explore_labels *labels, const xp_rng *rng,
     const xp_rng reward = xp_rng_fork(rng, STREAM_REWARD);
     const xp_rng predictor = xp_rng_fork(rng, STREAM_PREDICTOR);
     const xp_rng frozen = xp_rng_fork(rng, STREAM_FROZEN);
-    xp_net_draw(labels->reward, &reward);
-    xp_net_draw(labels->predictor, &predictor);
-    xp_net_draw(labels->frozen, &frozen);
+    xp__net_draw(labels->reward, &reward);
+    xp__net_draw(labels->predictor, &predictor);
+    xp__net_draw(labels->frozen, &frozen);
     const double unit = mean_error(labels, &demos->rows);
     labels->unit = unit > 0 ? unit : 1; /* networks so small that all their units are closed */
 }
@@ -144,28 +144,28 @@ static double distillation_loss(void *context, size_t member, size_t rows, const
 void xp__explore_labels_visit(xp__explore_labels *labels, const void *row, size_t action) {
     const xp__explore_labels_options *o = &labels->options;
     assert(action < o->actions);
-    const xp_net_rows inputs = xp__state_input_rows(&labels->input, 1, row);
-    xp_net_q(labels->frozen, 0, 1, &inputs, labels->frozen_out);
+    const xp__net_rows inputs = xp__state_input_rows(&labels->input, 1, row);
+    xp__net_q(labels->frozen, 0, 1, &inputs, labels->frozen_out);
     distillation context = {.outputs = o->actions * o->features,
                             .first = action * o->features,
                             .features = o->features,
                             .wanted = labels->frozen_out};
-    xp_net_train(labels->predictor, &inputs, distillation_loss, &context, NULL);
+    xp__net_train(labels->predictor, &inputs, distillation_loss, &context, NULL);
 }
 
 void xp__explore_labels_fit(xp__explore_labels *labels, const void *rows, size_t count,
-                            xp_net_td *rewards) {
+                            xp__net_td *rewards) {
     assert(rewards->members == 1 && rewards->actions == labels->options.actions);
-    const xp_net_rows inputs = xp__state_input_rows(&labels->input, count, rows);
-    xp_net_train(labels->reward, &inputs, xp_net_td_loss, rewards, NULL);
+    const xp__net_rows inputs = xp__state_input_rows(&labels->input, count, rows);
+    xp__net_train(labels->reward, &inputs, xp__net_td_loss, rewards, NULL);
 }
 
 void xp__explore_labels_of(xp__explore_labels *labels, const void *rows, size_t count,
                            float *label) {
     const xp__explore_labels_options *o = &labels->options;
     assert(count <= o->rows);
-    const xp_net_rows inputs = xp__state_input_rows(&labels->input, count, rows);
-    xp_net_q(labels->reward, 0, 1, &inputs, labels->reward_out);
+    const xp__net_rows inputs = xp__state_input_rows(&labels->input, count, rows);
+    xp__net_q(labels->reward, 0, 1, &inputs, labels->reward_out);
     evaluate(labels, rows, count);
     for (size_t row = 0; row < count; row++) {
         for (size_t action = 0; action < o->actions; action++) {

@@ -28,10 +28,10 @@ typedef struct xp__explore_labels_options {
 typedef struct xp__explore_labels {
     xp__explore_labels_options options;
     xp__state_input input;
-    xp_net *reward, *predictor, *frozen; /* of one member each */
-    double unit;                         /* of novelty */
-    float *reward_out;                   /* [rows][actions] */
-    float *predictor_out, *frozen_out;   /* [rows][actions][features] */
+    xp__net *reward, *predictor, *frozen; /* of one member each */
+    double unit;                          /* of novelty */
+    float *reward_out;                    /* [rows][actions] */
+    float *predictor_out, *frozen_out;    /* [rows][actions][features] */
 } xp__explore_labels;
 
 /* Fails where actions × features is more than the outputs of a network. */
@@ -49,9 +49,9 @@ void xp__explore_labels_archive(xp__explore_labels *labels, xp__archive *archive
 
 /* The pair (s, a) has been met online. */
 void xp__explore_labels_visit(xp__explore_labels *labels, const void *row, size_t action);
-/* A step towards rewards seen online, given as for xp_net_td_loss. */
+/* A step towards rewards seen online, given as for xp__net_td_loss. */
 void xp__explore_labels_fit(xp__explore_labels *labels, const void *rows, size_t count,
-                            xp_net_td *rewards);
+                            xp__net_td *rewards);
 /* label[count][actions] of up to options.rows rows. */
 void xp__explore_labels_of(xp__explore_labels *labels, const void *rows, size_t count,
                            float *label);

@@ -14,15 +14,15 @@
 enum { STREAM_CRITIC, STREAM_POLICY };
 enum { MAX_ACTIONS = 256 }; /* of a network */
 
-static xp_status create(const xp__sac *sac, size_t members, double rate, xp_net **net,
+static xp_status create(const xp__sac *sac, size_t members, double rate, xp__net **net,
                         xp_error *error) {
-    xp_net_options options =
-        xp_net_options_default(sac->input.inputs, sac->options.actions, sac->input.hot);
+    xp__net_options options =
+        xp__net_options_default(sac->input.inputs, sac->options.actions, sac->input.hot);
     options.members = members;
     options.hidden = sac->options.hidden;
     options.rows = sac->options.batch;
     options.learning_rate = rate;
-    return xp_net_create(&options, NULL, net, error);
+    return xp__net_create(&options, NULL, net, error);
 }
 
 static xp_status create_networks(xp__sac *sac, xp_error *error) {
@@ -77,9 +77,9 @@ xp_status xp__sac_init(xp__sac *sac, const xp__sac_options *options, const xp__s
 }
 
 void xp__sac_deinit(xp__sac *sac) {
-    xp_net_destroy(sac->critic);
-    xp_net_destroy(sac->target);
-    xp_net_destroy(sac->policy);
+    xp__net_destroy(sac->critic);
+    xp__net_destroy(sac->target);
+    xp__net_destroy(sac->policy);
     xp__row_set_deinit(&sac->rows);
     xp__row_set_deinit(&sac->nexts);
     xp__free(sac->row);
@@ -103,10 +103,10 @@ static void clear(xp__sac *sac) {
 
 void xp__sac_reset(xp__sac *sac, const xp_rng *rng) {
     const xp_rng critic = xp_rng_fork(rng, STREAM_CRITIC), policy = xp_rng_fork(rng, STREAM_POLICY);
-    xp_net_draw(sac->policy, &policy);
-    xp_net_draw(sac->critic, &critic);
+    xp__net_draw(sac->policy, &policy);
+    xp__net_draw(sac->critic, &critic);
     for (size_t i = 0; i < sac->options.critics; i++) {
-        xp_net_copy_member(sac->target, i, sac->critic, i);
+        xp__net_copy_member(sac->target, i, sac->critic, i);
     }
     sac->log_temperature = log(sac->options.temperature);
     sac->first_moment = sac->second_moment = 0;
@@ -173,10 +173,10 @@ static double least(size_t critics, size_t cells, const float *q, size_t cell) {
 static void evaluate_next(xp__sac *sac) {
     const xp__sac_options *o = &sac->options;
     const size_t actions = o->actions, count = sac->nexts.count;
-    const xp_net_rows rows = xp__state_input_rows(&sac->input, count, sac->nexts.rows);
+    const xp__net_rows rows = xp__state_input_rows(&sac->input, count, sac->nexts.rows);
     const double nat = o->entropy_backup * xp__sac_temperature(sac); /* what one is worth */
-    xp_net_q(sac->policy, 0, 1, &rows, sac->logits);
-    xp_net_q(sac->target, 0, o->critics, &rows, sac->q);
+    xp__net_q(sac->policy, 0, 1, &rows, sac->logits);
+    xp__net_q(sac->target, 0, o->critics, &rows, sac->q);
     for (size_t r = 0; r < count; r++) {
         double p[MAX_ACTIONS], log_p[MAX_ACTIONS], sum = 0;
         soft_max(actions, sac->logits + r * actions, p, log_p);
@@ -188,7 +188,7 @@ static void evaluate_next(xp__sac *sac) {
     }
 }
 
-static void update_critics(xp__sac *sac, const xp_net_rows *rows) {
+static void update_critics(xp__sac *sac, const xp__net_rows *rows) {
     const xp__sac_options *o = &sac->options;
     memset(sac->targets, 0, rows->count * o->actions * o->critics * sizeof sac->targets[0]);
     for (size_t i = 0; i < sac->draws; i++) {
@@ -199,12 +199,12 @@ static void update_critics(xp__sac *sac, const xp_net_rows *rows) {
             sac->targets[cell * o->critics + c] += y;
         }
     }
-    xp_net_td td = {.draws = (double)sac->draws,
-                    .members = o->critics,
-                    .actions = o->actions,
-                    .counts = sac->counts,
-                    .targets = sac->targets};
-    xp_net_train(sac->critic, rows, xp_net_td_loss, &td, NULL);
+    xp__net_td td = {.draws = (double)sac->draws,
+                     .members = o->critics,
+                     .actions = o->actions,
+                     .counts = sac->counts,
+                     .targets = sac->targets};
+    xp__net_train(sac->critic, rows, xp__net_td_loss, &td, NULL);
 }
 
 double xp__sac_actor_loss(void *context, size_t member, size_t rows, const float *logits,
@@ -234,16 +234,16 @@ double xp__sac_actor_loss(void *context, size_t member, size_t rows, const float
     return loss;
 }
 
-static void update_policy(xp__sac *sac, const xp_net_rows *rows) {
+static void update_policy(xp__sac *sac, const xp__net_rows *rows) {
     const xp__sac_options *o = &sac->options;
-    xp_net_q(sac->critic, 0, o->critics, rows, sac->q);
+    xp__net_q(sac->critic, 0, o->critics, rows, sac->q);
     xp__sac_actor actor = {.critics = o->critics,
                            .actions = o->actions,
                            .draws = (double)sac->draws,
                            .temperature = xp__sac_temperature(sac),
                            .weights = sac->weights,
                            .q = sac->q};
-    xp_net_train(sac->policy, rows, xp__sac_actor_loss, &actor, NULL);
+    xp__net_train(sac->policy, rows, xp__sac_actor_loss, &actor, NULL);
     sac->entropy = actor.entropy;
 }
 
@@ -262,13 +262,13 @@ static void update_temperature(xp__sac *sac) {
 
 static void update_target(xp__sac *sac) {
     for (size_t c = 0; c < sac->options.critics; c++) {
-        xp_net_blend_member(sac->target, c, sac->critic, c, sac->target_share);
+        xp__net_blend_member(sac->target, c, sac->critic, c, sac->target_share);
     }
 }
 
 void xp__sac_update(xp__sac *sac) {
     assert(sac->draws > 0);
-    const xp_net_rows rows = xp__state_input_rows(&sac->input, sac->rows.count, sac->rows.rows);
+    const xp__net_rows rows = xp__state_input_rows(&sac->input, sac->rows.count, sac->rows.rows);
     sac->updates++;
     evaluate_next(sac);
     update_critics(sac, &rows);
@@ -285,14 +285,14 @@ double xp__sac_temperature(const xp__sac *sac) {
 }
 
 void xp__sac_policy(const xp__sac *sac, const void *row, double *probability) {
-    const xp_net_rows rows = xp__state_input_rows(&sac->input, 1, row);
+    const xp__net_rows rows = xp__state_input_rows(&sac->input, 1, row);
     float logits[MAX_ACTIONS];
     double log_p[MAX_ACTIONS];
-    xp_net_q(sac->policy, 0, 1, &rows, logits);
+    xp__net_q(sac->policy, 0, 1, &rows, logits);
     soft_max(sac->options.actions, logits, probability, log_p);
 }
 
 size_t xp__sac_greedy(const xp__sac *sac, const void *row) {
-    const xp_net_rows rows = xp__state_input_rows(&sac->input, 1, row);
-    return xp_net_greedy(sac->policy, 0, &rows);
+    const xp__net_rows rows = xp__state_input_rows(&sac->input, 1, row);
+    return xp__net_greedy(sac->policy, 0, &rows);
 }

@@ -35,7 +35,7 @@ typedef struct xp__sac_options {
 typedef struct xp__sac {
     xp__sac_options options;
     xp__state_input input;
-    xp_net *critic, *target, *policy; /* critics, critics, 1 members */
+    xp__net *critic, *target, *policy; /* critics, critics, 1 members */
     double log_temperature, first_moment, second_moment;
     uint64_t updates;
     double entropy;     /* mean of the policy's in the last batch */
@@ -72,7 +72,7 @@ double xp__sac_temperature(const xp__sac *sac);
 void xp__sac_policy(const xp__sac *sac, const void *row, double *probability);
 size_t xp__sac_greedy(const xp__sac *sac, const void *row);
 
-/* The policy's loss by its logits; context of an xp_net_loss. */
+/* The policy's loss by its logits; context of an xp__net_loss. */
 typedef struct xp__sac_actor {
     size_t critics, actions;
     double draws, temperature;

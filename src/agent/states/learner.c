@@ -79,12 +79,12 @@ xp_status xp__learner_init(xp__learner *learner, const xp__learner_options *opti
                             "many updates ahead",
                             options->buffer, options->target_every);
     }
-    xp_net_options net = xp_net_options_default(input->inputs, options->actions, input->hot);
+    xp__net_options net = xp__net_options_default(input->inputs, options->actions, input->hot);
     net.members = options->members;
     net.hidden = options->hidden;
     net.rows = options->batch + options->extra_rows;
     net.learning_rate = options->learning_rate;
-    xp_status status = xp_net_create(&net, NULL, &learner->heads, error);
+    xp_status status = xp__net_create(&net, NULL, &learner->heads, error);
     if (status == XP_OK) {
         const xp__replay_options replay = {.capacity = options->buffer,
                                            .members = options->members,
@@ -107,7 +107,7 @@ void xp__learner_deinit(xp__learner *learner) {
         update_deinit(&learner->waiting[i]);
     }
     xp__net_deferred_deinit(&learner->deferred);
-    xp_net_destroy(learner->heads);
+    xp__net_destroy(learner->heads);
     xp__replay_deinit(&learner->replay);
     xp__row_set_deinit(&learner->ahead);
     xp__free(learner->drawn);
@@ -119,7 +119,7 @@ void xp__learner_deinit(xp__learner *learner) {
     *learner = (xp__learner){.heads = NULL};
 }
 
-const xp_net *xp__learner_head(xp__learner *learner, size_t head) {
+const xp__net *xp__learner_head(xp__learner *learner, size_t head) {
     xp__net_deferred_catch_up(&learner->deferred, head);
     return learner->heads;
 }
@@ -158,14 +158,14 @@ static void draw_ahead(xp__learner *learner) {
 }
 
 /* Every head takes the updates that wait for it and evaluates the next states of `rows`, if any. */
-static void catch_up(xp__learner *learner, const xp_net_rows *rows) {
+static void catch_up(xp__learner *learner, const xp__net_rows *rows) {
     const size_t period = learner->options.target_every * learner->options.batch;
     xp__net_deferred_finish(&learner->deferred, rows, learner->value + 1, period + 1);
 }
 
 void xp__learner_reset(xp__learner *learner, uint64_t run) {
     xp__replay_clear(&learner->replay);
-    catch_up(learner, &(xp_net_rows){.count = 0});
+    catch_up(learner, &(xp__net_rows){.count = 0});
     learner->run = run;
     learner->updates = 0;
 }
@@ -237,11 +237,11 @@ static void update(xp__learner *learner) {
     const size_t turn = (size_t)(learner->updates % o->target_every);
     if (turn == 0) {
         draw_ahead(learner);
-        const xp_net_rows ahead =
+        const xp__net_rows ahead =
             xp__state_input_rows(&learner->input, learner->ahead.count, learner->ahead.rows);
         catch_up(learner, &ahead);
     } else if (deferred->count == deferred->room) {
-        catch_up(learner, &(xp_net_rows){.count = 0});
+        catch_up(learner, &(xp__net_rows){.count = 0});
     }
     xp__learner_update *update = &learner->waiting[deferred->count];
     update->learner = learner;
@@ -256,7 +256,7 @@ static void update(xp__learner *learner) {
             add_draw(learner, update, i - FETCH_AHEAD, drawn);
         }
     }
-    const xp_net_rows rows =
+    const xp__net_rows rows =
         xp__state_input_rows(&learner->input, update->rows.count, update->rows.rows);
     if (o->move != NULL) {
         o->move(o->context, &rows, update_loss, update);
@@ -306,7 +306,7 @@ static void archive_period(xp__learner *learner, xp__archive *archive) {
 
 void xp__learner_archive(xp__learner *learner, xp__archive *archive) {
     const xp__learner_options *o = &learner->options;
-    catch_up(learner, &(xp_net_rows){.count = 0});
+    catch_up(learner, &(xp__net_rows){.count = 0});
     xp__net_archive(learner->heads, archive);
     XP__ARCHIVE(archive, learner->run);
     const xp_rng noise = stream(learner, STREAM_NOISE);

@@ -33,7 +33,7 @@ typedef struct xp__learner_options {
     /* How a batch moves all heads at once; NULL: one step of Adam on the squared TD error. `rows`
      * are the batch's states, and at most extra_rows more may be added to them; `td` with its
      * context is the loss on the batch's own. */
-    void (*move)(void *context, const xp_net_rows *rows, xp_net_loss *td, void *td_context);
+    void (*move)(void *context, const xp__net_rows *rows, xp__net_loss *td, void *td_context);
     void *context;
     size_t extra_rows;
 } xp__learner_options;
@@ -52,7 +52,7 @@ typedef struct xp__learner_update {
 typedef struct xp__learner {
     xp__learner_options options;
     xp__state_input input;
-    xp_net *heads; /* each is up to date after xp__learner_head only */
+    xp__net *heads; /* each is up to date after xp__learner_head only */
     xp__replay replay;
     uint64_t run;      /* names the streams of this run */
     uint64_t updates;  /* so far */
@@ -87,6 +87,6 @@ xp_rng xp__learner_networks(const xp__learner *learner);
 /* A stream for questions asked at this time, which move nothing. */
 xp_rng xp__learner_asking(const xp__learner *learner);
 /* The ensemble with this head up to date. */
-const xp_net *xp__learner_head(xp__learner *learner, size_t head);
+const xp__net *xp__learner_head(xp__learner *learner, size_t head);
 
 #endif

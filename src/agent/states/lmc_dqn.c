@@ -16,7 +16,7 @@
 enum { PRIOR_MAX_ENTROPY, PRIOR_NONE };
 
 typedef struct lmc_dqn {
-    xp_agent agent;
+    xp__agent agent;
     xp__learner learner;
     xp__lmc_posterior posterior;
     void *row; /* of network inputs: scratch */
@@ -25,29 +25,29 @@ typedef struct lmc_dqn {
     size_t chain; /* that acts in it */
 } lmc_dqn;
 
-static size_t size(const xp_agent_setup *setup) {
+static size_t size(const xp__agent_setup *setup) {
     (void)setup;
     return sizeof(lmc_dqn);
 }
 
-static double number(const xp_agent *agent, const char *name) {
-    return xp_params_get(&agent->params, name);
+static double number(const xp__agent *agent, const char *name) {
+    return xp__params_get(&agent->params, name);
 }
 
-static size_t whole(const xp_agent *agent, const char *name) {
+static size_t whole(const xp__agent *agent, const char *name) {
     return (size_t)number(agent, name);
 }
 
 /* The learner calls it with a batch. */
-static void move(void *context, const xp_net_rows *batch, xp_net_loss *td, void *td_context) {
+static void move(void *context, const xp__net_rows *batch, xp__net_loss *td, void *td_context) {
     lmc_dqn *self = context;
     xp__lmc_posterior_move(&self->posterior, self->learner.heads, batch, td, td_context,
                            self->learner.replay.written, &self->noise);
 }
 
 static xp_status init_learner(lmc_dqn *self, const xp__state_input *input, xp_error *error) {
-    const xp_agent *agent = &self->agent;
-    const xp_states_prior *prior = agent->setup.states_prior;
+    const xp__agent *agent = &self->agent;
+    const xp__states_prior *prior = agent->setup.states_prior;
     const xp__learner_options options = {
         .members = whole(agent, "members"),
         .hidden = whole(agent, "hidden"),
@@ -66,7 +66,7 @@ static xp_status init_learner(lmc_dqn *self, const xp__state_input *input, xp_er
 }
 
 /* What the log-density of the prior is multiplied with. */
-static double prior_weight(const xp_agent *agent, const xp__density *density) {
+static double prior_weight(const xp__agent *agent, const xp__density *density) {
     const double wanted = number(agent, "prior_total");
     double total = 0;
     for (size_t t = 0; density != NULL && t < density->trajectories.count; t++) {
@@ -76,8 +76,8 @@ static double prior_weight(const xp_agent *agent, const xp__density *density) {
 }
 
 static xp_status init_posterior(lmc_dqn *self, const xp__state_input *input, xp_error *error) {
-    const xp_agent *agent = &self->agent;
-    const xp_states_prior *prior = agent->setup.states_prior;
+    const xp__agent *agent = &self->agent;
+    const xp__states_prior *prior = agent->setup.states_prior;
     const xp__density *density = prior != NULL ? xp__states_prior_density(prior) : NULL;
     const xp__lmc_posterior_options options = {
         .density = density,
@@ -96,17 +96,18 @@ static xp_status init_posterior(lmc_dqn *self, const xp__state_input *input, xp_
 }
 
 /* Chains start as the prior's networks and follow its density. */
-static xp_status check_prior(const xp_agent *agent, const xp__state_input *input, xp_error *error) {
-    const xp_states_prior *prior = agent->setup.states_prior;
+static xp_status check_prior(const xp__agent *agent, const xp__state_input *input,
+                             xp_error *error) {
+    const xp__states_prior *prior = agent->setup.states_prior;
     if (prior == NULL) {
         return XP_OK;
     }
     if (xp__states_prior_density(prior) == NULL) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "agent lmc_dqn needs a prior with a density; %s has none",
-                            xp_states_prior_method(prior));
+                            xp__states_prior_method(prior));
     }
-    const xp_net_options *its = xp_net_get_options(xp_states_prior_networks(prior));
+    const xp__net_options *its = xp__net_get_options(xp__states_prior_networks(prior));
     const size_t hidden = whole(agent, "hidden"), actions = agent->setup.actions;
     if (its->inputs == input->inputs && its->hidden == hidden && its->actions == actions) {
         return XP_OK;
@@ -117,7 +118,7 @@ static xp_status check_prior(const xp_agent *agent, const xp__state_input *input
                         its->inputs, its->hidden, its->actions, input->inputs, hidden, actions);
 }
 
-static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     (void)spec;
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__state_input input;
@@ -138,7 +139,7 @@ static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *erro
     return status;
 }
 
-static void deinit(xp_agent *agent) {
+static void deinit(xp__agent *agent) {
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__learner_deinit(&self->learner);
     xp__lmc_posterior_deinit(&self->posterior);
@@ -152,9 +153,9 @@ static void name_noise(lmc_dqn *self) {
 }
 
 /* The run is named by a number from `rng`: a later reset on the same stream is another run. */
-static void reset(xp_agent *agent, xp_rng *rng) {
+static void reset(xp__agent *agent, xp_rng *rng) {
     lmc_dqn *self = (lmc_dqn *)agent;
-    xp_net *net = self->learner.heads;
+    xp__net *net = self->learner.heads;
     const uint64_t run = xp_rng_bits(rng);
     xp__learner_reset(&self->learner, run);
     self->posterior.updates = 0;
@@ -162,32 +163,32 @@ static void reset(xp_agent *agent, xp_rng *rng) {
     const xp_rng networks = xp__learner_networks(&self->learner);
     name_noise(self);
     if (agent->setup.states_prior == NULL) {
-        xp_net_draw(net, &networks);
+        xp__net_draw(net, &networks);
         return;
     }
-    const xp_net *prior = xp_states_prior_networks(agent->setup.states_prior);
-    const size_t choices = xp_net_get_options(prior)->members;
-    xp_net_reset_optimiser(net);
+    const xp__net *prior = xp__states_prior_networks(agent->setup.states_prior);
+    const size_t choices = xp__net_get_options(prior)->members;
+    xp__net_reset_optimiser(net);
     for (size_t chain = 0; chain < self->learner.options.members; chain++) {
-        xp_net_copy_member(net, chain, prior, (size_t)xp_rng_below(rng, choices));
+        xp__net_copy_member(net, chain, prior, (size_t)xp_rng_below(rng, choices));
     }
 }
 
-static size_t policy_action(xp_agent *agent, size_t policy, const double *state) {
+static size_t policy_action(xp__agent *agent, size_t policy, const double *state) {
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__state_input_row(&self->learner.input, state, self->row);
-    const xp_net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
-    return xp_net_greedy(self->learner.heads, policy, &rows);
+    const xp__net_rows rows = xp__state_input_rows(&self->learner.input, 1, self->row);
+    return xp__net_greedy(self->learner.heads, policy, &rows);
 }
 
-static void begin(xp_agent *agent, xp_rng *rng, const double *state) {
+static void begin(xp__agent *agent, xp_rng *rng, const double *state) {
     (void)state;
     lmc_dqn *self = (lmc_dqn *)agent;
     self->chain = (size_t)xp_rng_below(rng, self->learner.options.members);
     self->begun = true;
 }
 
-static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
     lmc_dqn *self = (lmc_dqn *)agent;
     if (!self->begun) {
         begin(agent, rng, state);
@@ -196,7 +197,7 @@ static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
     return policy_action(agent, self->chain, state);
 }
 
-static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+static void observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__learner_observe(&self->learner, transition->state, transition->action, transition->reward,
@@ -205,7 +206,7 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
 }
 
 /* The posterior has moved as often as the learner. */
-static void archive(xp_agent *agent, xp__archive *archive) {
+static void archive(xp__agent *agent, xp__archive *archive) {
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__learner_archive(&self->learner, archive);
     xp__archive_bool(archive, &self->begun);
@@ -219,7 +220,7 @@ static void archive(xp_agent *agent, xp__archive *archive) {
 }
 
 /* Exact: before an episode any chain may come to act, within one it is the one that was drawn. */
-static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+static size_t action_law(xp__agent *agent, xp_rng *rng, const double *state, size_t draws,
                          double *probability) {
     (void)rng;
     (void)draws;
@@ -233,7 +234,7 @@ static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size
     return 0;
 }
 
-static size_t policies(xp_agent *agent, double *weight) {
+static size_t policies(xp__agent *agent, double *weight) {
     const size_t chains = ((lmc_dqn *)agent)->learner.options.members;
     for (size_t chain = 0; weight != NULL && chain < chains; chain++) {
         weight[chain] = 1 / (double)chains;
@@ -284,11 +285,11 @@ static const xp_param params[] = {
     INTEGER("target_every", "updates between copies of the networks to their targets", 1, 1024, 4),
 };
 
-static const char *prior_method(const xp_params *values) {
-    return (size_t)xp_params_get(values, "prior") == PRIOR_NONE ? NULL : "max_entropy";
+static const char *prior_method(const xp__params *values) {
+    return (size_t)xp__params_get(values, "prior") == PRIOR_NONE ? NULL : "max_entropy";
 }
 
-const xp_agent_type xp__agent_lmc_dqn = {
+const xp__agent_type xp__agent_lmc_dqn = {
     .name = "lmc_dqn",
     .summary = "Langevin dynamics on the posterior over Q-networks (Proposition 3)",
     .params = params,

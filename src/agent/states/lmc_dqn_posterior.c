@@ -45,11 +45,11 @@ static double loss(void *context, size_t member, size_t rows, const float *q, fl
     return sum;
 }
 
-static const void *row_bytes_of(const xp__state_input *input, const xp_net_rows *rows) {
+static const void *row_bytes_of(const xp__state_input *input, const xp__net_rows *rows) {
     return input->hot > 0 ? (const void *)rows->hot : (const void *)rows->dense;
 }
 
-static void descend(xp__lmc_posterior *self, xp_net *net, const xp_net_rows *rows,
+static void descend(xp__lmc_posterior *self, xp__net *net, const xp__net_rows *rows,
                     const xp_rng *rng) {
     const xp__lmc_posterior_options *o = &self->options;
     for (size_t m = 0; m < o->members; m++) {
@@ -60,16 +60,16 @@ static void descend(xp__lmc_posterior *self, xp_net *net, const xp_net_rows *row
         self->decay[m] = self->temperature * decay;
     }
     const double step = o->rate * (double)o->noise_every;
-    const xp_net_descent descent = {.step = step,
-                                    .noise = sqrt(2 * step * self->temperature),
-                                    .clip = o->clip,
-                                    .decay = self->decay};
+    const xp__net_descent descent = {.step = step,
+                                     .noise = sqrt(2 * step * self->temperature),
+                                     .clip = o->clip,
+                                     .decay = self->decay};
     const xp_rng own = xp_rng_fork(rng, self->updates);
-    xp_net_descend(net, rows, loss, self, &descent, &own, NULL);
+    xp__net_descend(net, rows, loss, self, &descent, &own, NULL);
 }
 
-void xp__lmc_posterior_move(xp__lmc_posterior *posterior, xp_net *net, const xp_net_rows *batch,
-                            xp_net_loss *td, void *td_context, uint64_t seen, const xp_rng *rng) {
+void xp__lmc_posterior_move(xp__lmc_posterior *posterior, xp__net *net, const xp__net_rows *batch,
+                            xp__net_loss *td, void *td_context, uint64_t seen, const xp_rng *rng) {
     const xp__lmc_posterior_options *o = &posterior->options;
     const size_t row_bytes = posterior->input.row_bytes, shown = posterior->density.rows.count;
     assert(batch->count <= o->batch && seen > 0);
@@ -82,10 +82,10 @@ void xp__lmc_posterior_move(xp__lmc_posterior *posterior, xp_net *net, const xp_
         memcpy(posterior->rows + batch->count * row_bytes,
                row_bytes_of(&posterior->input, &posterior->density.rows), shown * row_bytes);
     }
-    const xp_net_rows rows =
+    const xp__net_rows rows =
         xp__state_input_rows(&posterior->input, batch->count + shown, posterior->rows);
     if (o->adam) {
-        xp_net_train(net, &rows, loss, posterior, NULL);
+        xp__net_train(net, &rows, loss, posterior, NULL);
     }
     if (++posterior->updates % o->noise_every == 0 && o->rate > 0) {
         descend(posterior, net, &rows, rng);

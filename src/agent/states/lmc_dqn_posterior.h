@@ -36,7 +36,7 @@ typedef struct xp__lmc_posterior {
     uint64_t updates;
     double temperature; /* T of the last update */
     size_t batch_rows;
-    xp_net_loss *td;
+    xp__net_loss *td;
     void *td_context;
 } xp__lmc_posterior;
 
@@ -47,7 +47,7 @@ void xp__lmc_posterior_deinit(xp__lmc_posterior *posterior); /* also one that is
 
 /* One update of every member of `net`, which takes batch + demonstrated rows: from a batch of
  * TD errors that stands for `seen` transitions. Noise is a function of (rng, update, member). */
-void xp__lmc_posterior_move(xp__lmc_posterior *posterior, xp_net *net, const xp_net_rows *batch,
-                            xp_net_loss *td, void *td_context, uint64_t seen, const xp_rng *rng);
+void xp__lmc_posterior_move(xp__lmc_posterior *posterior, xp__net *net, const xp__net_rows *batch,
+                            xp__net_loss *td, void *td_context, uint64_t seen, const xp_rng *rng);
 
 #endif

@@ -6,10 +6,10 @@
 #include <string.h>
 
 xp_status xp__mode_choice_init(xp__mode_choice *choice, const xp__mode_choice_options *options,
-                               const xp_states_prior *prior, xp_error *error) {
-    const xp_net *modes = xp_states_prior_networks(prior);
-    const double *weights = xp_states_prior_weights(prior);
-    const size_t count = xp_net_get_options(modes)->members;
+                               const xp__states_prior *prior, xp_error *error) {
+    const xp__net *modes = xp__states_prior_networks(prior);
+    const double *weights = xp__states_prior_weights(prior);
+    const size_t count = xp__net_get_options(modes)->members;
     *choice = (xp__mode_choice){.modes = modes, .count = count};
     choice->prior = xp__alloc(count, sizeof choice->prior[0]);
     choice->alike = xp__alloc(count * count, sizeof choice->alike[0]);
@@ -86,12 +86,12 @@ void xp__mode_choice_law(const xp__mode_choice *choice, xp_rng *rng, size_t draw
     }
 }
 
-size_t xp__mode_choice_act(xp__mode_choice *choice, size_t mode, const xp_net_rows *rows) {
-    const size_t action = xp_net_greedy(choice->modes, mode, rows);
+size_t xp__mode_choice_act(xp__mode_choice *choice, size_t mode, const xp__net_rows *rows) {
+    const size_t action = xp__net_greedy(choice->modes, mode, rows);
     bool *alike = choice->alike + mode * choice->count;
     for (size_t j = 0; j < choice->count; j++) {
         if (alike[j] && choice->evidence.count[j] == 0 && j != mode) {
-            alike[j] = xp_net_greedy(choice->modes, j, rows) == action;
+            alike[j] = xp__net_greedy(choice->modes, j, rows) == action;
         }
     }
     return action;

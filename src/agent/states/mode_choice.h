@@ -22,7 +22,7 @@ typedef struct xp__mode_choice_options {
 } xp__mode_choice_options;
 
 typedef struct xp__mode_choice {
-    const xp_net *modes;
+    const xp__net *modes;
     size_t count; /* of modes */
     double *prior;
     bool *alike; /* [count][count]: the second did as the first in all states of its episodes */
@@ -34,7 +34,7 @@ typedef struct xp__mode_choice {
 
 /* `prior` must outlive it. */
 xp_status xp__mode_choice_init(xp__mode_choice *choice, const xp__mode_choice_options *options,
-                               const xp_states_prior *prior, xp_error *error);
+                               const xp__states_prior *prior, xp_error *error);
 void xp__mode_choice_deinit(xp__mode_choice *choice); /* also one that is all zero */
 void xp__mode_choice_clear(xp__mode_choice *choice);
 
@@ -49,7 +49,7 @@ size_t xp__mode_choice_settled(const xp__mode_choice *choice);
 void xp__mode_choice_law(const xp__mode_choice *choice, xp_rng *rng, size_t draws,
                          double *probability);
 /* What a mode does in rows[0] in its episode; takes note of the modes that do otherwise. */
-size_t xp__mode_choice_act(xp__mode_choice *choice, size_t mode, const xp_net_rows *rows);
+size_t xp__mode_choice_act(xp__mode_choice *choice, size_t mode, const xp__net_rows *rows);
 /* What came of an action, in rows of network inputs; `next` NULL: the episode ended. */
 void xp__mode_choice_see(xp__mode_choice *choice, const void *state, size_t action,
                          const void *next);

@@ -25,7 +25,7 @@
 enum { TIES_UNIFORM, TIES_FIRST };
 
 typedef struct posterior_sampling {
-    xp_agent agent;
+    xp__agent agent;
     xp__contexts *contexts;
     double tolerance;
     bool begun, planned;                         /* the episode; its context has been drawn */
@@ -70,16 +70,16 @@ static const xp_param params[] = {
      .standard = 1e-9},
 };
 
-static size_t size(const xp_agent_setup *setup) {
+static size_t size(const xp__agent_setup *setup) {
     return sizeof(posterior_sampling) + (3 * setup->env.contexts + setup->actions) * sizeof(double);
 }
 
 /* Assumption 1: P(a | s; c) ∝ exp(beta Q*_c(s, a)); its limit is uniform on the best actions. */
 static double log_choice(const void *expert, const double *q, size_t actions, size_t action) {
-    const xp_params *values = expert;
-    const double beta = xp_params_get(values, "beta");
+    const xp__params *values = expert;
+    const double beta = xp__params_get(values, "beta");
     const size_t first = xp__argmax(q, actions);
-    if (isinf(beta) && xp_params_get(values, "ties") == TIES_FIRST) {
+    if (isinf(beta) && xp__params_get(values, "ties") == TIES_FIRST) {
         return action == first ? 0 : -INFINITY;
     }
     double sum = 0;
@@ -92,7 +92,7 @@ static double log_choice(const void *expert, const double *q, size_t actions, si
 }
 
 /* The numbers of a state are whole and in range: files may hold anything. */
-static xp_status check_demos(const xp_agent *agent, xp_error *error) {
+static xp_status check_demos(const xp__agent *agent, xp_error *error) {
     const xp_demos *demos = agent->setup.demos;
     const xp_env_info *env = &agent->setup.env;
     if (xp_demos_state_size(demos) != env->state_size) {
@@ -132,8 +132,8 @@ static xp_status fit_rows(posterior_sampling *self, double *rows, double *counts
                                 "no context of %s explains distinct demonstration %zu as a whole "
                                 "episode of an expert with beta = %g%s",
                                 self->agent.setup.env.name, i,
-                                xp_params_get(&self->agent.params, "beta"),
-                                isinf(xp_params_get(&self->agent.params, "beta"))
+                                xp__params_get(&self->agent.params, "beta"),
+                                isinf(xp__params_get(&self->agent.params, "beta"))
                                     ? ": give a finite beta if the experts err"
                                     : "");
         }
@@ -142,8 +142,8 @@ static xp_status fit_rows(posterior_sampling *self, double *rows, double *counts
                                     .trajectories = distinct,
                                     .likelihood = rows,
                                     .count = counts,
-                                    .smoothing = xp_params_get(&self->agent.params, "smoothing"),
-                                    .lambda = xp_params_get(&self->agent.params, "lambda")};
+                                    .smoothing = xp__params_get(&self->agent.params, "smoothing"),
+                                    .lambda = xp__params_get(&self->agent.params, "lambda")};
     xp__enumerated_result result;
     const xp_status status = xp__enumerated_fit(&problem, self->weight, &result, error);
     for (size_t c = 0; status == XP_OK && c < contexts; c++) {
@@ -177,7 +177,7 @@ static xp_status fit(posterior_sampling *self, xp_error *error) {
     return status;
 }
 
-static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *error) {
+static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     (void)spec;
     posterior_sampling *self = (posterior_sampling *)agent;
     const size_t contexts = agent->setup.env.contexts;
@@ -185,7 +185,7 @@ static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *erro
     self->log_likelihood = self->room + contexts;
     self->weight = self->room + 2 * contexts;
     self->q = self->room + 3 * contexts;
-    self->tolerance = xp_params_get(&agent->params, "tolerance");
+    self->tolerance = xp__params_get(&agent->params, "tolerance");
     xp_status status = check_demos(agent, error);
     if (status == XP_OK) {
         status = xp__contexts_create(agent->setup.model, &self->contexts, error);
@@ -193,11 +193,11 @@ static xp_status init(xp_agent *agent, const xp_agent_spec *spec, xp_error *erro
     return status == XP_OK ? fit(self, error) : status;
 }
 
-static void deinit(xp_agent *agent) {
+static void deinit(xp__agent *agent) {
     xp__contexts_destroy(((posterior_sampling *)agent)->contexts);
 }
 
-static void reset(xp_agent *agent, xp_rng *rng) {
+static void reset(xp__agent *agent, xp_rng *rng) {
     (void)rng;
     posterior_sampling *self = (posterior_sampling *)agent;
     self->told = xp__contexts_count(self->contexts);
@@ -254,7 +254,7 @@ static void draw_policy(posterior_sampling *self, xp_rng *rng) {
     xp__contexts_plan(self->contexts, self->drawn);
 }
 
-static void begin(xp_agent *agent, xp_rng *rng, const double *state) {
+static void begin(xp__agent *agent, xp_rng *rng, const double *state) {
     (void)state;
     posterior_sampling *self = (posterior_sampling *)agent;
     self->begun = false;
@@ -262,7 +262,7 @@ static void begin(xp_agent *agent, xp_rng *rng, const double *state) {
     draw_policy(self, rng);
 }
 
-static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
+static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
     posterior_sampling *self = (posterior_sampling *)agent;
     open_episode(self);
     if (!self->planned) {
@@ -272,7 +272,7 @@ static size_t act(xp_agent *agent, xp_rng *rng, const double *state) {
     return xp__argmax(self->q, agent->setup.actions);
 }
 
-static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transition) {
+static void observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     posterior_sampling *self = (posterior_sampling *)agent;
     open_episode(self);
@@ -289,7 +289,7 @@ static void observe(xp_agent *agent, xp_rng *rng, const xp_transition *transitio
 }
 
 /* A likelihood is at most 1, but rounding and densities may be above it. */
-static void archive(xp_agent *agent, xp__archive *archive) {
+static void archive(xp__agent *agent, xp__archive *archive) {
     posterior_sampling *self = (posterior_sampling *)agent;
     const size_t contexts = xp__contexts_count(self->contexts);
     xp__archive_within(archive, self->log_likelihood, contexts, -INFINITY, DBL_MAX);
@@ -312,7 +312,7 @@ static void archive(xp_agent *agent, xp__archive *archive) {
 }
 
 /* Nothing moves: who plans later plans anew, and an episode that has not begun will. */
-static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size_t draws,
+static size_t action_law(xp__agent *agent, xp_rng *rng, const double *state, size_t draws,
                          double *probability) {
     (void)draws;
     posterior_sampling *self = (posterior_sampling *)agent;
@@ -339,7 +339,7 @@ static size_t action_law(xp_agent *agent, xp_rng *rng, const double *state, size
 
 /* A policy is the best one for a context. Asked between episodes only: what an episode has shown is
  * forgotten. */
-static size_t policies(xp_agent *agent, double *weight) {
+static size_t policies(xp__agent *agent, double *weight) {
     posterior_sampling *self = (posterior_sampling *)agent;
     const size_t contexts = xp__contexts_count(self->contexts);
     const double sum = weigh(self);
@@ -350,7 +350,7 @@ static size_t policies(xp_agent *agent, double *weight) {
     return contexts;
 }
 
-static size_t policy_action(xp_agent *agent, size_t policy, const double *state) {
+static size_t policy_action(xp__agent *agent, size_t policy, const double *state) {
     posterior_sampling *self = (posterior_sampling *)agent;
     if (self->told != policy || self->begun) {
         self->begun = false;
@@ -363,7 +363,7 @@ static size_t policy_action(xp_agent *agent, size_t policy, const double *state)
     return xp__argmax(self->q, agent->setup.actions);
 }
 
-const xp_agent_type xp__agent_posterior_sampling = {
+const xp__agent_type xp__agent_posterior_sampling = {
     .name = "posterior_sampling",
     .summary = "exact posterior sampling over listed contexts, from the maximum-entropy expert "
                "prior (Algorithm 1)",

@@ -81,17 +81,17 @@ static xp_status fit_score(xp_prior *prior, xp_rng *rng, xp_error *error) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "beta.estimator = score needs a random generator and was given none");
     }
-    if (xp_params_get(&prior->params, "penalty") > 0) { /* false if not given */
+    if (xp__params_get(&prior->params, "penalty") > 0) { /* false if not given */
         return xp_error_set(error, XP_ERR_INPUT,
                             "beta.penalty = %g is given and beta.estimator = score has no penalty",
-                            xp_params_get(&prior->params, "penalty"));
+                            xp__params_get(&prior->params, "penalty"));
     }
     xp__score_estimator score = {.counts = prior->counts,
                                  .demonstrations = (double)prior->demonstrations,
-                                 .beta = xp_params_get(&prior->params, "beta"),
+                                 .beta = xp__params_get(&prior->params, "beta"),
                                  .rng = rng};
     xp_status status = xp__score_estimator_init(
-        &score, prior->arms, (size_t)xp_params_get(&prior->params, "samples"), error);
+        &score, prior->arms, (size_t)xp__params_get(&prior->params, "samples"), error);
     if (status == XP_OK) {
         status = xp__independent_fit(
             prior, &family, &(xp__estimator){.gradient = xp__score_gradient, .context = &score},
@@ -102,7 +102,7 @@ static xp_status fit_score(xp_prior *prior, xp_rng *rng, xp_error *error) {
 }
 
 static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
-    const xp_status status = xp_params_get(&prior->params, "estimator") != 0
+    const xp_status status = xp__params_get(&prior->params, "estimator") != 0
                                  ? fit_score(prior, rng, error)
                                  : xp__independent_fit(prior, &family, NULL, error);
     set_structure(prior);
@@ -115,7 +115,7 @@ static xp_status from_json(xp_prior *prior, const json_t *object, xp_error *erro
     return status;
 }
 
-const xp_prior_type xp__prior_beta = {
+const xp__prior_type xp__prior_beta = {
     .name = "beta",
     .summary = "independent Beta arms, by marginal likelihood",
     .params = params,

@@ -76,7 +76,7 @@ xp_status xp__independent_set(xp_prior *prior, const xp__family *family, const d
 xp_status xp__independent_from_json(xp_prior *prior, const xp__family *family, const json_t *object,
                                     xp_error *error);
 
-/* Functions of an xp_prior_type. */
+/* Functions of an xp__prior_type. */
 void xp__independent_deinit(xp_prior *prior);
 xp_status xp__independent_to_json(const xp_prior *prior, json_t *object, xp_error *error);
 double xp__independent_log_density(const xp_prior *prior, const double *theta);

@@ -38,7 +38,7 @@ static xp_status fitter_init(fitter *f, const xp_prior *prior, const xp__family 
     *f = (fitter){.n = n};
     const xp_status status = xp__choice_objective_init(
         &f->objective, family, prior->arms, prior->counts, (double)prior->demonstrations,
-        xp_params_get(&prior->params, "beta"), penalty, error);
+        xp__params_get(&prior->params, "beta"), penalty, error);
     if (status != XP_OK) {
         return status;
     }
@@ -198,11 +198,11 @@ static void fit_penalised(fitter *f, xp__watch *watch, xp_fit *fit) {
     }
 }
 
-static void fit_steps(fitter *f, const xp_params *params, const xp__estimator *estimator,
+static void fit_steps(fitter *f, const xp__params *params, const xp__estimator *estimator,
                       xp__watch *watch, xp_fit *fit) {
-    const double beta = xp_params_get(params, "beta"),
-                 rate = xp_params_get(params, "learning_rate");
-    const double given = xp_params_get(params, "steps");
+    const double beta = xp__params_get(params, "beta"),
+                 rate = xp__params_get(params, "learning_rate");
+    const double given = xp__params_get(params, "steps");
     const size_t steps = !isnan(given) ? (size_t)given : beta <= 2.5 ? 50 : 300;
     double *m = f->s, *v = f->y, power1 = 1, power2 = 1;
     memset(m, 0, f->n * sizeof *m);
@@ -273,8 +273,8 @@ static xp_status finish(xp_prior *prior, fitter *f, xp_error *error) {
 
 xp_status xp__independent_fit(xp_prior *prior, const xp__family *family,
                               const xp__estimator *estimator, xp_error *error) {
-    const bool steps = estimator != NULL || xp_params_get(&prior->params, "rule") != 0;
-    const double given = xp_params_get(&prior->params, "penalty");
+    const bool steps = estimator != NULL || xp__params_get(&prior->params, "rule") != 0;
+    const double given = xp__params_get(&prior->params, "penalty");
     fitter f;
     xp_status status = fitter_init(&f, prior, family, !isnan(given) ? given : steps ? 0 : 1, error);
     if (status == XP_OK) {

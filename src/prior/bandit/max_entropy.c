@@ -54,7 +54,7 @@ static const xp_param params[] = {
 
 /* The frequencies to match; an error if an arm has none. */
 static xp_status target(const xp_prior *prior, double *p, xp_error *error) {
-    const double smoothing = xp_params_get(&prior->params, "smoothing");
+    const double smoothing = xp__params_get(&prior->params, "smoothing");
     xp__prior_frequencies(prior, smoothing, p);
     for (size_t arm = 0; arm < prior->arms; arm++) {
         if (!(p[arm] > 0)) {
@@ -90,8 +90,8 @@ static const double largest_lambda = 1e9;
 
 static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, double epsilon,
                              double *v, xp_error *error) {
-    const double beta = xp_params_get(&prior->params, "beta");
-    const double count = xp_params_get(&prior->params, "points");
+    const double beta = xp__params_get(&prior->params, "beta");
+    const double count = xp__params_get(&prior->params, "points");
     if (isnan(lambda) && isnan(epsilon)) {
         epsilon = (double)(prior->arms - 1) / (2 * (double)prior->demonstrations);
     } else if (epsilon == 0) {
@@ -131,8 +131,8 @@ static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, do
 
 static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     (void)rng;
-    const double lambda = xp_params_get(&prior->params, "lambda");
-    const double epsilon = xp_params_get(&prior->params, "epsilon");
+    const double lambda = xp__params_get(&prior->params, "lambda");
+    const double epsilon = xp__params_get(&prior->params, "epsilon");
     if (!isnan(lambda) && !isnan(epsilon)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "max_entropy.lambda = %g and max_entropy.epsilon = %g are both given; "
@@ -145,7 +145,7 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     }
     xp_status status = target(prior, p, error);
     if (status == XP_OK) {
-        status = isinf(xp_params_get(&prior->params, "beta"))
+        status = isinf(xp__params_get(&prior->params, "beta"))
                      ? fit_best_arm(prior, p, lambda, epsilon, p + prior->arms, error)
                      : fit_softmax(prior, p, lambda, epsilon, p + prior->arms, error);
     }
@@ -153,7 +153,7 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     return status;
 }
 
-const xp_prior_type xp__prior_max_entropy = {
+const xp__prior_type xp__prior_max_entropy = {
     .name = "max_entropy",
     .summary = "the prior nearest to uniform whose experts choose as the demonstrations do",
     .params = params,

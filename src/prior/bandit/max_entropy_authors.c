@@ -36,7 +36,7 @@ static void report(xp_prior *prior, const double *chosen, double *p) {
 
 static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     (void)rng;
-    const double beta = xp_params_get(&prior->params, "beta");
+    const double beta = xp__params_get(&prior->params, "beta");
     const size_t arms = prior->arms;
     double *w = xp__alloc(2 * arms, sizeof *w);
     if (w == NULL) {
@@ -58,7 +58,7 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
         report(prior, chosen, w);
     } else {
         xp__softmax_points points;
-        const double count = xp_params_get(&prior->params, "points");
+        const double count = xp__params_get(&prior->params, "points");
         status =
             xp__softmax_points_init(&points, arms, isnan(count) ? 0 : (size_t)count, beta, error);
         if (status == XP_OK && !xp__softmax_points_follow(&points, w)) {
@@ -74,7 +74,7 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     return status;
 }
 
-const xp_prior_type xp__prior_max_entropy_authors = {
+const xp__prior_type xp__prior_max_entropy_authors = {
     .name = "max_entropy_authors",
     .summary = "what the authors' program computes instead: log density K p . softmax(beta theta)",
     .params = params,

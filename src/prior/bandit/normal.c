@@ -87,7 +87,7 @@ static xp_status from_json(xp_prior *prior, const json_t *object, xp_error *erro
     return xp__independent_from_json(prior, &family, object, error);
 }
 
-const xp_prior_type xp__prior_normal = {
+const xp__prior_type xp__prior_normal = {
     .name = "normal",
     .summary = "independent Normal arms truncated to [0, 1], by marginal likelihood",
     .params = params,

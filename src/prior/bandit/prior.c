@@ -17,7 +17,7 @@ enum { MAX_ARMS = 1024 };
 /* Counts are exact as doubles, in files and in frequencies. */
 static const uint64_t max_demonstrations = (uint64_t)1 << 53;
 
-const xp_prior_type *xp__prior_type_find(const char *name) {
+const xp__prior_type *xp__prior_type_find(const char *name) {
     for (size_t i = 0; i < xp__prior_type_count; i++) {
         if (strcmp(xp__prior_types[i]->name, name) == 0) {
             return xp__prior_types[i];
@@ -26,16 +26,16 @@ const xp_prior_type *xp__prior_type_find(const char *name) {
     return NULL;
 }
 
-xp_status xp__prior_params_default(const char *method, xp_params *params, xp_error *error) {
-    const xp_prior_type *type = xp__prior_type_find(method);
+xp_status xp__prior_params_default(const char *method, xp__params *params, xp_error *error) {
+    const xp__prior_type *type = xp__prior_type_find(method);
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no prior '%.80s'", method);
     }
-    *params = xp_params_default(type->name, type->params, type->param_count);
+    *params = xp__params_default(type->name, type->params, type->param_count);
     return XP_OK;
 }
 
-xp_status xp__prior_create(const xp_prior_type *type, size_t arms, xp_prior **prior,
+xp_status xp__prior_create(const xp__prior_type *type, size_t arms, xp_prior **prior,
                            xp_error *error) {
     *prior = NULL;
     if (arms < 2) {
@@ -57,7 +57,7 @@ xp_status xp__prior_create(const xp_prior_type *type, size_t arms, xp_prior **pr
     made->type = type;
     made->arms = arms;
     made->counts = counts;
-    made->params = xp_params_default(type->name, type->params, type->param_count);
+    made->params = xp__params_default(type->name, type->params, type->param_count);
     made->fit = (xp_fit){.converged = true,
                          .lambda = NAN,
                          .divergence = NAN,
@@ -135,7 +135,7 @@ static xp_status copy_action_names(xp_prior *prior, const xp_demos *demos, xp_er
     return xp__prior_name_actions(prior, name, error);
 }
 
-xp_status xp__prior_params_read(const char *spec, xp_params *params, xp_error *error) {
+xp_status xp__prior_params_read(const char *spec, xp__params *params, xp_error *error) {
     return xp__spec_read(spec, xp__prior_params_default, params, error);
 }
 
@@ -144,13 +144,13 @@ xp_status xp_prior_fit(const char *spec, const xp_demos *demos, xp_rng *rng, xp_
     XP__NOT_NULL(prior, error);
     *prior = NULL;
     XP__NOT_NULL(demos, error);
-    xp_params params;
+    xp__params params;
     const xp_status status = xp__prior_params_read(spec, &params, error);
     return status == XP_OK ? xp__prior_fit(params.owner, &params, demos, rng, prior, fit, error)
                            : status;
 }
 
-xp_status xp__prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
+xp_status xp__prior_fit(const char *method, const xp__params *params, const xp_demos *demos,
                         xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error) {
     const xp__prior_fit_options options = {.params = params, .rng = rng};
     return xp__prior_fit_with(method, &options, demos, prior, fit, error);
@@ -160,8 +160,8 @@ xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *op
                              const xp_demos *demos, xp_prior **prior, xp_fit *fit,
                              xp_error *error) {
     *prior = NULL;
-    const xp_params *params = options->params;
-    xp_params defaults;
+    const xp__params *params = options->params;
+    xp__params defaults;
     xp_status status = xp__prior_params_default(method, &defaults, error);
     if (status == XP_OK) {
         status = check_demos(demos, error);
@@ -169,7 +169,7 @@ xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *op
     if (status != XP_OK) {
         return status;
     }
-    const xp_prior_type *type = xp__prior_type_find(method);
+    const xp__prior_type *type = xp__prior_type_find(method);
     assert(params == NULL || params->table == type->params);
     xp_prior *made;
     status = xp__prior_create(type, xp_demos_actions(demos), &made, error);

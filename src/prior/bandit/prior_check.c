@@ -38,7 +38,7 @@ xp_status xp__prior_check_names(const char *const *name, size_t arms, xp_error *
 }
 
 static double given(const xp_prior *prior, const char *name) {
-    return xp_params_has(&prior->params, name) ? xp_params_get(&prior->params, name) : NAN;
+    return xp__params_has(&prior->params, name) ? xp__params_get(&prior->params, name) : NAN;
 }
 
 /* By which factor one count must be larger for its weight to be. Softmax weights come from points

@@ -48,14 +48,14 @@ static json_t *actions_to_json(const xp_prior *prior, xp_error *error) {
 }
 
 /* A parameter that was not given and has no fixed default is null. */
-static json_t *parameters_to_json(const xp_params *params) {
+static json_t *parameters_to_json(const xp__params *params) {
     json_t *object = json_object();
     bool complete = object != NULL;
     for (size_t i = 0; complete && i < params->count; i++) {
         const xp_param *param = &params->table[i];
         char word[64];
         json_t *value = param->kind == XP_PARAM_CHOICE
-                            ? json_string(xp_params_choice(params, param->name, word, sizeof word))
+                            ? json_string(xp__params_choice(params, param->name, word, sizeof word))
                         : isnan(params->value[i]) ? json_null()
                                                   : xp__json_number(params->value[i]);
         add(object, param->name, value, &complete);
@@ -135,7 +135,7 @@ xp_status xp_prior_to_json(const xp_prior *prior, char **text, xp_error *error) 
     return status;
 }
 
-static xp_status read_parameters(xp_params *params, const json_t *root, xp_error *error) {
+static xp_status read_parameters(xp__params *params, const json_t *root, xp_error *error) {
     const json_t *object;
     xp_status status = xp__json_read_field(root, "parameters", &object, error);
     if (status == XP_OK && !json_is_object(object)) {
@@ -145,14 +145,14 @@ static xp_status read_parameters(xp_params *params, const json_t *root, xp_error
          status == XP_OK && entry != NULL; entry = json_object_iter_next((json_t *)object, entry)) {
         const char *name = json_object_iter_key(entry);
         const json_t *value = json_object_iter_value(entry);
-        if (json_is_null(value) && xp_params_has(params, name) &&
-            isnan(xp_params_get(params, name))) {
+        if (json_is_null(value) && xp__params_has(params, name) &&
+            isnan(xp__params_get(params, name))) {
             continue;
         }
         if (json_is_number(value)) {
-            status = xp_params_set(params, name, json_number_value(value), error);
+            status = xp__params_set(params, name, json_number_value(value), error);
         } else if (json_is_string(value)) {
-            status = xp_params_set_text(params, name, json_string_value(value), error);
+            status = xp__params_set_text(params, name, json_string_value(value), error);
         } else {
             char found[80];
             status =
@@ -258,7 +258,7 @@ static xp_status read_fit(xp_fit *fit, const json_t *root, xp_error *error) {
 }
 
 /* Method and arms: what must be known before a prior can be made. */
-static xp_status read_head(const json_t *root, const xp_prior_type **type, size_t *arms,
+static xp_status read_head(const json_t *root, const xp__prior_type **type, size_t *arms,
                            xp_error *error) {
     const char *text;
     uint64_t number;
@@ -288,7 +288,7 @@ static xp_status check_format(const json_t *root, xp_error *error) {
 
 xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *error) {
     *prior = NULL;
-    const xp_prior_type *type;
+    const xp__prior_type *type;
     size_t arms;
     xp_status status = read_head(root, &type, &arms, error);
     if (status == XP_OK) {

@@ -1,6 +1,6 @@
 /* prior_type.h: what an implementation of a prior provides.
  *
- * One file src/prior/<name>.c defines `const xp_prior_type xp__prior_<name>`. A prior says what
+ * One file src/prior/<name>.c defines `const xp__prior_type xp__prior_<name>`. A prior says what
  * structure it has by filling the fields of xp_prior below; samplers read those and nothing else,
  * so a new prior works with every sampler that its structure allows. */
 #ifndef XP_PRIOR_BANDIT_PRIOR_TYPE_H
@@ -12,7 +12,7 @@
 #include "base/text/json.h"
 #include "base/watch.h"
 
-typedef struct xp_prior_type {
+typedef struct xp__prior_type {
     const char *name;
     const char *summary;
     const xp_param *params;
@@ -30,12 +30,12 @@ typedef struct xp_prior_type {
      * NULL when arms are not independent. */
     double (*arm_log_density)(const xp_prior *prior, size_t arm, double x);
     double (*arm_gradient)(const xp_prior *prior, size_t arm, double x);
-} xp_prior_type;
+} xp__prior_type;
 
 struct xp_prior {
-    const xp_prior_type *type;
+    const xp__prior_type *type;
     size_t arms; /* K */
-    xp_params params;
+    xp__params params;
     xp_fit fit;
     uint64_t *counts;        /* K: how often demonstrations chose each arm */
     uint64_t demonstrations; /* their sum, N */
@@ -51,7 +51,7 @@ struct xp_prior {
     double log_density_bound;      /* INFINITY if unbounded */
 };
 
-extern const xp_prior_type *const xp__prior_types[];
+extern const xp__prior_type *const xp__prior_types[];
 extern const size_t xp__prior_type_count;
 
 /* The fields of a prior in a JSON object, added to it and read from it; what else is in the object
@@ -61,25 +61,25 @@ xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *
 
 /* Default parameters of the named prior; the parameters of a spec; and a fit with parameters, NULL
  * meaning the defaults. */
-xp_status xp__prior_params_default(const char *method, xp_params *params, xp_error *error);
-xp_status xp__prior_params_read(const char *spec, xp_params *params, xp_error *error);
-xp_status xp__prior_fit(const char *method, const xp_params *params, const xp_demos *demos,
+xp_status xp__prior_params_default(const char *method, xp__params *params, xp_error *error);
+xp_status xp__prior_params_read(const char *spec, xp__params *params, xp_error *error);
+xp_status xp__prior_fit(const char *method, const xp__params *params, const xp_demos *demos,
                         xp_rng *rng, xp_prior **prior, xp_fit *fit, xp_error *error);
 /* The same for a caller who watches: told an estimate of the work done, a nonzero return ends the
  * fit with XP_ERR_INTERRUPTED. The result does not depend on who watches. */
 typedef struct xp__prior_fit_options {
-    const xp_params *params; /* NULL: the defaults */
-    xp_rng *rng;             /* NULL where the estimator is not stochastic */
-    xp_progress progress;    /* NULL: nobody watches */
+    const xp__params *params; /* NULL: the defaults */
+    xp_rng *rng;              /* NULL where the estimator is not stochastic */
+    xp_progress progress;     /* NULL: nobody watches */
     void *progress_context;
 } xp__prior_fit_options;
 xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *options,
                              const xp_demos *demos, xp_prior **prior, xp_fit *fit, xp_error *error);
 
 /* The type of that name, or NULL. */
-const xp_prior_type *xp__prior_type_find(const char *name);
+const xp__prior_type *xp__prior_type_find(const char *name);
 /* An empty prior: default parameters, zero counts, no structure, a fit with nothing in it. */
-xp_status xp__prior_create(const xp_prior_type *type, size_t arms, xp_prior **prior,
+xp_status xp__prior_create(const xp__prior_type *type, size_t arms, xp_prior **prior,
                            xp_error *error);
 /* Names the actions after `name` (K strings, copied). */
 xp_status xp__prior_name_actions(xp_prior *prior, const char *const *name, xp_error *error);

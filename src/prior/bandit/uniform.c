@@ -71,7 +71,7 @@ static double arm_zero(const xp_prior *prior, size_t arm, double x) {
     return 0;
 }
 
-const xp_prior_type xp__prior_uniform = {
+const xp__prior_type xp__prior_uniform = {
     .name = "uniform",
     .summary = "every vector of means is equally likely; ignores the demonstrations",
     .size = sizeof(uniform_prior),

@@ -156,7 +156,7 @@ static xp_status softmax_from_json(xp_prior *prior, const json_t *object, double
                               "[%g, %g]",
                               log_normaliser, low, high);
     }
-    return status == XP_OK ? xp__softmax_prior_set(prior, xp_params_get(&prior->params, "beta"), w,
+    return status == XP_OK ? xp__softmax_prior_set(prior, xp__params_get(&prior->params, "beta"), w,
                                                    log_normaliser, error)
                            : status;
 }
@@ -166,7 +166,7 @@ xp_status xp__softmax_prior_from_json(xp_prior *prior, const json_t *object, xp_
     if (w == NULL) {
         return xp__no_memory(error);
     }
-    const xp_status status = isinf(xp_params_get(&prior->params, "beta"))
+    const xp_status status = isinf(xp__params_get(&prior->params, "beta"))
                                  ? best_arm_from_json(prior, object, w, error)
                                  : softmax_from_json(prior, object, w, error);
     xp__free(w);

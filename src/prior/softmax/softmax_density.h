@@ -22,7 +22,7 @@ xp_status xp__softmax_prior_set(xp_prior *prior, double beta, const double *w,
 /* The same at beta = inf from log densities on the region where each arm is best. */
 xp_status xp__best_arm_prior_set(xp_prior *prior, const double *log_weight, xp_error *error);
 
-/* The functions of an xp_prior_type with a parameter "beta". */
+/* The functions of an xp__prior_type with a parameter "beta". */
 void xp__softmax_prior_deinit(xp_prior *prior);
 xp_status xp__softmax_prior_to_json(const xp_prior *prior, json_t *object, xp_error *error);
 xp_status xp__softmax_prior_from_json(xp_prior *prior, const json_t *object, xp_error *error);

@@ -24,7 +24,7 @@ xp__density xp__density_of(const xp__encoded_demos *demos, const double *alpha, 
 double xp__density_loss(void *density, size_t member, size_t rows, const float *q, float *slope) {
     xp__density *at = density;
     const size_t cells = rows * at->trajectories.actions;
-    const double loss = xp_net_trajectories_loss(&at->trajectories, member, rows, q, slope);
+    const double loss = xp__net_trajectories_loss(&at->trajectories, member, rows, q, slope);
     double squares = 0;
     for (size_t i = 0; i < cells; i++) {
         squares += (double)q[i] * (double)q[i];
@@ -33,11 +33,11 @@ double xp__density_loss(void *density, size_t member, size_t rows, const float *
     return loss + at->penalty * squares / (double)cells;
 }
 
-double xp__density_decay(const xp__density *density, const xp_net *net, size_t member) {
-    const double norm = xp_net_norm(net, member);
+double xp__density_decay(const xp__density *density, const xp__net *net, size_t member) {
+    const double norm = xp__net_norm(net, member);
     return norm > 0 ? density->penalty / norm : 0;
 }
 
-const xp__density *xp__states_prior_density(const xp_states_prior *prior) {
+const xp__density *xp__states_prior_density(const xp__states_prior *prior) {
     return prior->type->density != NULL ? prior->type->density(prior) : NULL;
 }

@@ -12,9 +12,9 @@
 #include "encode/encoded_demos.h"
 
 typedef struct xp__density {
-    xp_net_trajectories trajectories;
-    double penalty;   /* of P(theta) */
-    xp_net_rows rows; /* the demonstrated states, to which the trajectories refer */
+    xp__net_trajectories trajectories;
+    double penalty;    /* of P(theta) */
+    xp__net_rows rows; /* the demonstrated states, to which the trajectories refer */
 } xp__density;
 
 /* The density that belongs to weights alpha[trajectories]; it points into both. */
@@ -25,9 +25,9 @@ xp__density xp__density_of(const xp__encoded_demos *demos, const double *alpha, 
  * xp__density. */
 double xp__density_loss(void *density, size_t member, size_t rows, const float *q, float *slope);
 /* What |theta| adds to the gradient is this times theta. */
-double xp__density_decay(const xp__density *density, const xp_net *net, size_t member);
+double xp__density_decay(const xp__density *density, const xp__net *net, size_t member);
 
 /* The density of a fitted prior, or NULL if it has none. It belongs to the prior. */
-const xp__density *xp__states_prior_density(const xp_states_prior *prior);
+const xp__density *xp__states_prior_density(const xp__states_prior *prior);
 
 #endif

@@ -63,37 +63,37 @@ static void draw_batch(batch *drawn, const xp__encoded_demos *demos, xp_rng *rng
     }
 }
 
-static void train(xp_states_prior *prior, const xp__encoded_demos *demos, batch *drawn,
+static void train(xp__states_prior *prior, const xp__encoded_demos *demos, batch *drawn,
                   xp_rng *rng) {
-    const size_t steps = (size_t)xp_params_get(&prior->params, "pretrain_steps");
-    xp_net_imitation imitation = {
+    const size_t steps = (size_t)xp__params_get(&prior->params, "pretrain_steps");
+    xp__net_imitation imitation = {
         .td = {.draws = (double)drawn->draws,
-               .members = xp_net_get_options(prior->networks)->members,
+               .members = xp__net_get_options(prior->networks)->members,
                .actions = demos->actions,
                .counts = drawn->counts},
-        .beta = xp_params_get(&prior->params, "beta"),
+        .beta = xp__params_get(&prior->params, "beta"),
     };
     for (size_t step = 0; step < steps; step++) {
         draw_batch(drawn, demos, rng);
-        const xp_net_rows rows =
+        const xp__net_rows rows =
             xp__state_input_rows(&demos->input, drawn->rows.count, drawn->rows.rows);
-        xp_net_train(prior->networks, &rows, xp_net_imitation_loss, &imitation, NULL);
+        xp__net_train(prior->networks, &rows, xp__net_imitation_loss, &imitation, NULL);
     }
     prior->fit.steps = steps;
 }
 
-static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
+static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
                      xp_error *error) {
     const xp_rng networks = xp_rng_fork(rng, STREAM_NETWORKS);
     xp_rng batches = xp_rng_fork(rng, STREAM_BATCHES);
-    batch drawn = {.draws = (size_t)xp_params_get(&prior->params, "pretrain_batch")};
-    xp_net_options options =
-        xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
-    options.members = (size_t)xp_params_get(&prior->params, "networks");
-    options.hidden = (size_t)xp_params_get(&prior->params, "hidden");
+    batch drawn = {.draws = (size_t)xp__params_get(&prior->params, "pretrain_batch")};
+    xp__net_options options =
+        xp__net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
+    options.members = (size_t)xp__params_get(&prior->params, "networks");
+    options.hidden = (size_t)xp__params_get(&prior->params, "hidden");
     options.rows = drawn.draws;
-    options.learning_rate = xp_params_get(&prior->params, "pretrain_rate");
-    xp_status status = xp_net_create(&options, &networks, &prior->networks, error);
+    options.learning_rate = xp__params_get(&prior->params, "pretrain_rate");
+    xp_status status = xp__net_create(&options, &networks, &prior->networks, error);
     if (status == XP_OK) {
         status = xp__row_set_init(&drawn.rows, demos->input.row_bytes, drawn.draws, error);
     }
@@ -104,7 +104,7 @@ static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *r
     if (status == XP_OK) {
         train(prior, demos, &drawn, &batches);
         status = xp__network_mean_log_likelihood(prior->networks, demos,
-                                                 xp_params_get(&prior->params, "beta"),
+                                                 xp__params_get(&prior->params, "beta"),
                                                  &prior->fit.log_likelihood, error);
     }
     xp__row_set_deinit(&drawn.rows);
@@ -112,12 +112,12 @@ static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *r
     return status;
 }
 
-const xp_states_prior_type xp__states_prior_ensemble = {
+const xp__states_prior_type xp__states_prior_ensemble = {
     .name = "ensemble",
     .summary = "networks trained to choose as the experts did (Proposition 2)",
     .steadier = "a smaller pretrain_rate",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .size = sizeof(xp_states_prior),
+    .size = sizeof(xp__states_prior),
     .fit = fit,
 };

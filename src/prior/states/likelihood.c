@@ -13,13 +13,13 @@ static double log_choice(const float *q, size_t actions, double beta, size_t act
     return beta * ((double)q[action] - best) - log(sum);
 }
 
-void xp__network_log_likelihoods(const xp_net *net, size_t first, size_t count,
+void xp__network_log_likelihoods(const xp__net *net, size_t first, size_t count,
                                  const xp__encoded_demos *demos, double beta, float *q,
                                  double *log_likelihood) {
-    const xp_net_rows rows = xp__encoded_demos_rows(demos);
+    const xp__net_rows rows = xp__encoded_demos_rows(demos);
     const size_t actions = demos->actions;
     for (size_t member = 0; member < count; member++) {
-        xp_net_q(net, first + member, 1, &rows, q);
+        xp__net_q(net, first + member, 1, &rows, q);
         for (size_t t = 0; t < demos->trajectories; t++) {
             double sum = 0;
             for (size_t step = demos->start[t]; step < demos->start[t + 1]; step++) {
@@ -31,9 +31,9 @@ void xp__network_log_likelihoods(const xp_net *net, size_t first, size_t count,
     }
 }
 
-xp_status xp__network_mean_log_likelihood(const xp_net *net, const xp__encoded_demos *demos,
+xp_status xp__network_mean_log_likelihood(const xp__net *net, const xp__encoded_demos *demos,
                                           double beta, double *mean, xp_error *error) {
-    const size_t members = xp_net_get_options(net)->members;
+    const size_t members = xp__net_get_options(net)->members;
     float *q = xp__alloc(demos->rows.count * demos->actions, sizeof *q);
     double *each = xp__alloc(demos->trajectories, sizeof *each);
     double sum = 0;

@@ -7,12 +7,12 @@
 
 /* log m_τ for members first .. first + count - 1 of `net`: log_likelihood[count][trajectories].
  * `q` has room for rows × actions floats. */
-void xp__network_log_likelihoods(const xp_net *net, size_t first, size_t count,
+void xp__network_log_likelihoods(const xp__net *net, size_t first, size_t count,
                                  const xp__encoded_demos *demos, double beta, float *q,
                                  double *log_likelihood);
 
 /* Mean over members and demonstrated steps of log softmax(beta Q(s, .))(a). */
-xp_status xp__network_mean_log_likelihood(const xp_net *net, const xp__encoded_demos *demos,
+xp_status xp__network_mean_log_likelihood(const xp__net *net, const xp__encoded_demos *demos,
                                           double beta, double *mean, xp_error *error);
 
 #endif

@@ -90,20 +90,20 @@ static const xp_param params[] = {
 
 /* What is kept beside the networks: all that the density is made of. */
 typedef struct max_entropy {
-    xp_states_prior prior;
+    xp__states_prior prior;
     xp__encoded_demos demos;
     double *alpha; /* a distinct trajectory each */
     xp__density density;
 } max_entropy;
 
-static size_t whole(const xp_states_prior *prior, const char *name) {
-    return (size_t)xp_params_get(&prior->params, name);
+static size_t whole(const xp__states_prior *prior, const char *name) {
+    return (size_t)xp__params_get(&prior->params, name);
 }
 
-static xp_net_options shape(const xp_states_prior *prior, const xp__encoded_demos *demos,
-                            size_t members) {
-    xp_net_options options =
-        xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
+static xp__net_options shape(const xp__states_prior *prior, const xp__encoded_demos *demos,
+                             size_t members) {
+    xp__net_options options =
+        xp__net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
     options.members = members;
     options.hidden = whole(prior, "hidden");
     options.rows = demos->rows.count;
@@ -112,34 +112,34 @@ static xp_net_options shape(const xp_states_prior *prior, const xp__encoded_demo
 
 /* The chain's state: one network, and what moves it. */
 typedef struct chain {
-    xp_net *net;
+    xp__net *net;
     xp__density density;
     xp_rng noise;
 } chain;
 
-static void advance(const xp_states_prior *prior, chain *at, size_t i) {
-    const double step = xp_params_get(&prior->params, "chain_rate") / (double)i;
+static void advance(const xp__states_prior *prior, chain *at, size_t i) {
+    const double step = xp__params_get(&prior->params, "chain_rate") / (double)i;
     const double decay = xp__density_decay(&at->density, at->net, 0);
-    const xp_net_descent descent = {.step = step,
-                                    .noise = sqrt(2 * step),
-                                    .clip = xp_params_get(&prior->params, "clip"),
-                                    .decay = &decay};
+    const xp__net_descent descent = {.step = step,
+                                     .noise = sqrt(2 * step),
+                                     .clip = xp__params_get(&prior->params, "clip"),
+                                     .decay = &decay};
     const xp_rng own = xp_rng_fork(&at->noise, i);
-    xp_net_descend(at->net, &at->density.rows, xp__density_loss, &at->density, &descent, &own,
-                   NULL);
+    xp__net_descend(at->net, &at->density.rows, xp__density_loss, &at->density, &descent, &own,
+                    NULL);
 }
 
 /* The share of the gradient's components that are cut where the chain ended. */
-static xp_status measure_clipping(xp_states_prior *prior, chain *at, xp_error *error) {
-    const double clip = xp_params_get(&prior->params, "clip");
-    const size_t count = xp_net_parameter_count(at->net);
+static xp_status measure_clipping(xp__states_prior *prior, chain *at, xp_error *error) {
+    const double clip = xp__params_get(&prior->params, "clip");
+    const size_t count = xp__net_parameter_count(at->net);
     const double decay = xp__density_decay(&at->density, at->net, 0);
     float *gradient = xp__alloc(count, sizeof *gradient);
     float *parameters = xp__alloc(count, sizeof *parameters);
     if (gradient != NULL && parameters != NULL) {
         size_t cut = 0;
-        xp_net_gradient(at->net, 0, &at->density.rows, xp__density_loss, &at->density, gradient);
-        xp_net_get(at->net, 0, parameters);
+        xp__net_gradient(at->net, 0, &at->density.rows, xp__density_loss, &at->density, gradient);
+        xp__net_get(at->net, 0, parameters);
         for (size_t i = 0; i < count; i++) {
             cut += fabs((double)gradient[i] + decay * (double)parameters[i]) > clip;
         }
@@ -153,7 +153,7 @@ static xp_status measure_clipping(xp_states_prior *prior, chain *at, xp_error *e
 
 /* Runs the chain; networks are kept at even distances over its last part, the last step included.
  */
-static void run_chain(xp_states_prior *prior, chain *at) {
+static void run_chain(xp__states_prior *prior, chain *at) {
     const size_t steps = whole(prior, "chain_steps"), keep = whole(prior, "networks");
     const size_t wanted = whole(prior, "chain_last"), last = wanted < steps ? wanted : steps;
     size_t kept = 0;
@@ -161,38 +161,38 @@ static void run_chain(xp_states_prior *prior, chain *at) {
         advance(prior, at, i);
         const size_t into = i + last - steps; /* steps into the last part, once i reaches it */
         while (i + last > steps && kept < keep && (kept + 1) * last <= into * keep) {
-            xp_net_copy_member(prior->networks, kept++, at->net, 0);
+            xp__net_copy_member(prior->networks, kept++, at->net, 0);
         }
     }
     prior->fit.steps = steps;
 }
 
 static xp_status sample(max_entropy *self, xp_rng *rng, xp_error *error) {
-    xp_states_prior *prior = &self->prior;
+    xp__states_prior *prior = &self->prior;
     const bool still = whole(prior, "chain_steps") == 0;
-    const xp_net_options kept = shape(prior, &self->demos, whole(prior, "networks"));
-    const xp_net_options one = shape(prior, &self->demos, 1);
+    const xp__net_options kept = shape(prior, &self->demos, whole(prior, "networks"));
+    const xp__net_options one = shape(prior, &self->demos, 1);
     const xp_rng start = xp_rng_fork(rng, STREAM_START);
     chain at = {.density = self->density, .noise = xp_rng_fork(rng, STREAM_NOISE)};
-    xp_status status = xp_net_create(&kept, still ? &start : NULL, &prior->networks, error);
+    xp_status status = xp__net_create(&kept, still ? &start : NULL, &prior->networks, error);
     if (status != XP_OK || still) {
         return status;
     }
-    status = xp_net_create(&one, &start, &at.net, error);
+    status = xp__net_create(&one, &start, &at.net, error);
     if (status == XP_OK) {
         run_chain(prior, &at);
         status = measure_clipping(prior, &at, error);
     }
-    xp_net_destroy(at.net);
+    xp__net_destroy(at.net);
     return status;
 }
 
 /* The density that belongs to the weights. */
 static void lay_density(max_entropy *self) {
-    const xp_states_prior *prior = &self->prior;
-    self->density = xp__density_of(&self->demos, self->alpha, xp_params_get(&prior->params, "beta"),
-                                   whole(prior, "density") == DENSITY_AUTHORS,
-                                   xp_params_get(&prior->params, "regulariser"));
+    const xp__states_prior *prior = &self->prior;
+    self->density = xp__density_of(
+        &self->demos, self->alpha, xp__params_get(&prior->params, "beta"),
+        whole(prior, "density") == DENSITY_AUTHORS, xp__params_get(&prior->params, "regulariser"));
 }
 
 static void take_demos(max_entropy *self, xp__encoded_demos *demos) {
@@ -201,13 +201,13 @@ static void take_demos(max_entropy *self, xp__encoded_demos *demos) {
 }
 
 static xp_status solve(max_entropy *self, const xp_rng *rng, xp_error *error) {
-    xp_states_prior *prior = &self->prior;
+    xp__states_prior *prior = &self->prior;
     const xp__trajectory_weights_options options = {
         .references = whole(prior, "references"),
         .hidden = whole(prior, "hidden"),
-        .beta = xp_params_get(&prior->params, "beta"),
-        .lambda = xp_params_get(&prior->params, "lambda"),
-        .epsilon = xp_params_get(&prior->params, "epsilon"),
+        .beta = xp__params_get(&prior->params, "beta"),
+        .lambda = xp__params_get(&prior->params, "lambda"),
+        .epsilon = xp__params_get(&prior->params, "epsilon"),
     };
     self->alpha = xp__alloc(self->demos.trajectories, sizeof self->alpha[0]);
     if (self->alpha == NULL) {
@@ -219,7 +219,7 @@ static xp_status solve(max_entropy *self, const xp_rng *rng, xp_error *error) {
     return status;
 }
 
-static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
+static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
                      xp_error *error) {
     max_entropy *self = (max_entropy *)prior;
     const xp_rng references = xp_rng_fork(rng, STREAM_REFERENCES);
@@ -230,25 +230,25 @@ static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *r
     }
     if (status == XP_OK) {
         status = xp__network_mean_log_likelihood(prior->networks, &self->demos,
-                                                 xp_params_get(&prior->params, "beta"),
+                                                 xp__params_get(&prior->params, "beta"),
                                                  &prior->fit.log_likelihood, error);
     }
     self->demos.input.categories = NULL; /* the environment's, which may go */
     return status;
 }
 
-static void deinit(xp_states_prior *prior) {
+static void deinit(xp__states_prior *prior) {
     max_entropy *self = (max_entropy *)prior;
     xp__encoded_demos_deinit(&self->demos);
     xp__free(self->alpha);
 }
 
-static void write(const xp_states_prior *prior, xp__tensors *file) {
+static void write(const xp__states_prior *prior, xp__tensors *file) {
     const max_entropy *self = (const max_entropy *)prior;
     xp__tensors_add(file, "alpha", XP__F64, self->demos.trajectories, 0, self->alpha);
 }
 
-static xp_status restore(xp_states_prior *prior, const xp__tensor_file *file,
+static xp_status restore(xp__states_prior *prior, const xp__tensor_file *file,
                          xp__encoded_demos *demos, xp_error *error) {
     max_entropy *self = (max_entropy *)prior;
     const xp__tensor *alpha;
@@ -274,11 +274,11 @@ static xp_status restore(xp_states_prior *prior, const xp__tensor_file *file,
     return XP_OK;
 }
 
-static const xp__density *density(const xp_states_prior *prior) {
+static const xp__density *density(const xp__states_prior *prior) {
     return &((const max_entropy *)prior)->density;
 }
 
-const xp_states_prior_type xp__states_prior_max_entropy = {
+const xp__states_prior_type xp__states_prior_max_entropy = {
     .name = "max_entropy",
     .summary = "maximum-entropy expert prior over networks, sampled by Langevin dynamics "
                "(Proposition 1)",

@@ -125,15 +125,15 @@ static void gather(projection *self, const xp__encoded_demos *demos, const uint3
     }
 }
 
-static size_t project(projection *self, const xp__encoded_demos *demos, xp_net *net, double least,
+static size_t project(projection *self, const xp__encoded_demos *demos, xp__net *net, double least,
                       size_t most) {
-    const xp_net_rows rows =
+    const xp__net_rows rows =
         xp__state_input_rows(&demos->input, self->kept + self->held, self->rows);
-    xp_net_q(net, 0, 1, &rows, self->start);
+    xp__net_q(net, 0, 1, &rows, self->start);
     size_t step = 0;
     self->least = -INFINITY;
     while (self->least < least && step < most) {
-        xp_net_train(net, &rows, loss, self, NULL);
+        xp__net_train(net, &rows, loss, self, NULL);
         step++;
     }
     return step;
@@ -150,35 +150,35 @@ static size_t longest(const xp__encoded_demos *demos) {
 
 /* How networks are fitted, and the streams that each has its own part of. */
 typedef struct fitter {
-    xp_states_prior *prior;
+    xp__states_prior *prior;
     const xp__encoded_demos *demos;
     const xp__mode_sets *sets;
     projection *projection;
-    xp_net_options options;
+    xp__net_options options;
     double least;
     size_t most;
 } fitter;
 
 /* Makes network `index` of `to` a draw from a mode. */
 static xp_status fit_network(const fitter *self, size_t mode, const xp_rng *starts,
-                             const xp_rng *held, xp_net *to, size_t index, xp_error *error) {
+                             const xp_rng *held, xp__net *to, size_t index, xp_error *error) {
     const xp_rng own = xp_rng_fork(starts, index);
     xp_rng own_held = xp_rng_fork(held, index);
-    xp_net *net = NULL;
-    const xp_status status = xp_net_create(&self->options, &own, &net, error);
+    xp__net *net = NULL;
+    const xp_status status = xp__net_create(&self->options, &own, &net, error);
     if (status == XP_OK) {
         gather(self->projection, self->demos, self->sets->action + mode * self->sets->rows,
                &own_held);
         self->prior->fit.steps +=
             project(self->projection, self->demos, net, self->least, self->most);
-        xp_net_copy_member(to, index, net, 0);
+        xp__net_copy_member(to, index, net, 0);
     }
-    xp_net_destroy(net);
+    xp__net_destroy(net);
     return status;
 }
 
 /* One network for each mode; then draws, as many of a mode as its probability says, up to one. */
-static xp_status fit_networks(xp_states_prior *prior, const xp__encoded_demos *demos,
+static xp_status fit_networks(xp__states_prior *prior, const xp__encoded_demos *demos,
                               const xp__mode_sets *sets, projection *scratch, const xp_rng *rng,
                               xp_error *error) {
     fitter self = {
@@ -186,13 +186,13 @@ static xp_status fit_networks(xp_states_prior *prior, const xp__encoded_demos *d
         .demos = demos,
         .sets = sets,
         .projection = scratch,
-        .options = xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot),
-        .least = log(xp_params_get(&prior->params, "followed")) / (double)longest(demos),
-        .most = (size_t)xp_params_get(&prior->params, "fit_steps")};
+        .options = xp__net_options_default(demos->input.inputs, demos->actions, demos->input.hot),
+        .least = log(xp__params_get(&prior->params, "followed")) / (double)longest(demos),
+        .most = (size_t)xp__params_get(&prior->params, "fit_steps")};
     self.options.members = 1;
-    self.options.hidden = (size_t)xp_params_get(&prior->params, "hidden");
+    self.options.hidden = (size_t)xp__params_get(&prior->params, "hidden");
     self.options.rows = 2 * demos->rows.count;
-    self.options.learning_rate = xp_params_get(&prior->params, "fit_rate");
+    self.options.learning_rate = xp__params_get(&prior->params, "fit_rate");
     const xp_rng networks = xp_rng_fork(rng, STREAM_NETWORKS), held = xp_rng_fork(rng, STREAM_HELD);
     xp_status status = XP_OK;
     for (size_t k = 0; status == XP_OK && k < sets->count; k++) {
@@ -200,7 +200,7 @@ static xp_status fit_networks(xp_states_prior *prior, const xp__encoded_demos *d
     }
     const xp_rng drawn = xp_rng_fork(rng, STREAM_DRAWS),
                  drawn_held = xp_rng_fork(rng, STREAM_DRAWS_HELD);
-    const size_t draws = xp_net_get_options(prior->draws)->members;
+    const size_t draws = xp__net_get_options(prior->draws)->members;
     double up_to = sets->weight[0];
     for (size_t i = 0, mode = 0; status == XP_OK && i < draws; i++) {
         while (up_to < ((double)i + 0.5) / (double)draws && mode + 1 < sets->count) {
@@ -213,7 +213,7 @@ static xp_status fit_networks(xp_states_prior *prior, const xp__encoded_demos *d
 
 /* Compares P_E(τ) = T_τ E_mu[m_τ] (dynamics.h) with how often τ was demonstrated; `scratch` has
  * room for three numbers per trajectory, all zero. */
-static xp_status compare(xp_states_prior *prior, const xp__encoded_demos *demos,
+static xp_status compare(xp__states_prior *prior, const xp__encoded_demos *demos,
                          const double *weight, float *q, double *scratch, xp_error *error) {
     double *expected = scratch, *likelihood = expected + demos->trajectories;
     double *dynamics = likelihood + demos->trajectories;
@@ -221,8 +221,8 @@ static xp_status compare(xp_states_prior *prior, const xp__encoded_demos *demos,
     if (status != XP_OK) {
         return status;
     }
-    const size_t modes = xp_net_get_options(prior->networks)->members;
-    const double beta = xp_params_get(&prior->params, "beta");
+    const size_t modes = xp__net_get_options(prior->networks)->members;
+    const double beta = xp__params_get(&prior->params, "beta");
     double sum = 0, squares = 0, divergence = 0;
     for (size_t k = 0; k < modes; k++) {
         xp__network_log_likelihoods(prior->networks, k, 1, demos, beta, q, likelihood);
@@ -244,25 +244,25 @@ static xp_status compare(xp_states_prior *prior, const xp__encoded_demos *demos,
     return XP_OK;
 }
 
-static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
+static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
                      xp_error *error) {
     const size_t rows = demos->rows.count;
     const xp_rng modes = xp_rng_fork(rng, STREAM_MODES);
     xp__mode_sets sets;
     xp_status status = xp__mode_sets_init(
-        &sets, demos, (size_t)xp_params_get(&prior->params, "modes"), &modes, error);
+        &sets, demos, (size_t)xp__params_get(&prior->params, "modes"), &modes, error);
     if (status != XP_OK) {
         return status;
     }
-    xp_net_options options =
-        xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
+    xp__net_options options =
+        xp__net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
     options.members = sets.count;
-    options.hidden = (size_t)xp_params_get(&prior->params, "hidden");
+    options.hidden = (size_t)xp__params_get(&prior->params, "hidden");
     options.rows = 1;
-    status = xp_net_create(&options, NULL, &prior->networks, error);
-    options.members = (size_t)xp_params_get(&prior->params, "draws");
+    status = xp__net_create(&options, NULL, &prior->networks, error);
+    options.members = (size_t)xp__params_get(&prior->params, "draws");
     if (status == XP_OK) {
-        status = xp_net_create(&options, NULL, &prior->draws, error);
+        status = xp__net_create(&options, NULL, &prior->draws, error);
     }
     projection self = {.actions = demos->actions,
                        .rows = xp__alloc(2 * rows, demos->input.row_bytes),
@@ -270,8 +270,8 @@ static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *r
                        .start = xp__alloc(2 * rows * demos->actions, sizeof self.start[0]),
                        .other = xp__alloc(rows, sizeof self.other[0]),
                        .likelihood = xp__alloc(3 * demos->trajectories, sizeof(double)),
-                       .beta = xp_params_get(&prior->params, "beta"),
-                       .hold = xp_params_get(&prior->params, "hold")};
+                       .beta = xp__params_get(&prior->params, "beta"),
+                       .hold = xp__params_get(&prior->params, "hold")};
     if (status == XP_OK && (self.rows == NULL || self.action == NULL || self.start == NULL ||
                             self.other == NULL || self.likelihood == NULL)) {
         status = xp__no_memory(error);
@@ -296,7 +296,7 @@ static xp_status fit(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *r
     return status;
 }
 
-static xp_status restore(xp_states_prior *prior, const xp__tensor_file *file,
+static xp_status restore(xp__states_prior *prior, const xp__tensor_file *file,
                          xp__encoded_demos *demos, xp_error *error) {
     if (prior->weights == NULL || prior->draws == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "%s: modes have weights and draws", file->name);
@@ -304,18 +304,18 @@ static xp_status restore(xp_states_prior *prior, const xp__tensor_file *file,
     return demos->input.hot > 0 ? xp__shown_steps_init(&prior->shown, demos, error) : XP_OK;
 }
 
-static void deinit(xp_states_prior *prior) {
+static void deinit(xp__states_prior *prior) {
     xp__shown_steps_deinit(&prior->shown);
 }
 
-const xp_states_prior_type xp__states_prior_modes = {
+const xp__states_prior_type xp__states_prior_modes = {
     .name = "modes",
     .summary = "maximum entropy, mode by mode: networks that each follow demonstrations which can "
                "be followed at once (Proposition 1)",
     .steadier = "a smaller fit_rate or hold",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
-    .size = sizeof(xp_states_prior),
+    .size = sizeof(xp__states_prior),
     .fit = fit,
     .deinit = deinit,
     .restore = restore,

@@ -95,6 +95,6 @@ bool xp__shown_steps_has(const xp__shown_steps *shown, const void *state, size_t
     return xp__row_set_find(&shown->steps, scratch) < shown->steps.count;
 }
 
-const xp__shown_steps *xp__states_prior_shown_steps(const xp_states_prior *prior) {
+const xp__shown_steps *xp__states_prior_shown_steps(const xp__states_prior *prior) {
     return prior->shown.strange > 0 ? &prior->shown : NULL;
 }

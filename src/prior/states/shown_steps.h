@@ -27,6 +27,6 @@ bool xp__shown_steps_has(const xp__shown_steps *shown, const void *state, size_t
                          const void *next, unsigned char *scratch);
 
 /* Those of a fitted prior, or NULL if it does not keep them. They belong to the prior. */
-const xp__shown_steps *xp__states_prior_shown_steps(const xp_states_prior *prior);
+const xp__shown_steps *xp__states_prior_shown_steps(const xp__states_prior *prior);
 
 #endif

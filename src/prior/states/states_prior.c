@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const xp_states_prior_type *xp__states_prior_type_find(const char *name) {
+const xp__states_prior_type *xp__states_prior_type_find(const char *name) {
     for (size_t i = 0; i < xp__states_prior_type_count; i++) {
         if (strcmp(xp__states_prior_types[i]->name, name) == 0) {
             return xp__states_prior_types[i];
@@ -18,13 +18,13 @@ const xp_states_prior_type *xp__states_prior_type_find(const char *name) {
     return NULL;
 }
 
-xp_status xp_states_prior_params_default(const char *method, xp_params *params, xp_error *error) {
-    const xp_states_prior_type *type = xp__states_prior_type_find(method);
+xp_status xp__states_prior_params_default(const char *method, xp__params *params, xp_error *error) {
+    const xp__states_prior_type *type = xp__states_prior_type_find(method);
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "there is no prior over Q-functions '%.80s'",
                             method);
     }
-    *params = xp_params_default(type->name, type->params, type->param_count);
+    *params = xp__params_default(type->name, type->params, type->param_count);
     return XP_OK;
 }
 
@@ -42,14 +42,14 @@ static double largest_number(const xp_env_info *env, const xp_demos *demos) {
 }
 
 /* A network that is not finite, or whose values are not, is no draw of a prior. */
-static xp_status check_finite(const xp_states_prior *prior, const xp_env_info *env,
+static xp_status check_finite(const xp__states_prior *prior, const xp_env_info *env,
                               const xp_demos *demos, xp_error *error) {
-    const xp_net *both[2] = {prior->networks, prior->draws};
+    const xp__net *both[2] = {prior->networks, prior->draws};
     bool finite = isfinite(prior->fit.log_likelihood);
     for (size_t i = 0; finite && i < 2 && both[i] != NULL; i++) {
-        const size_t members = xp_net_get_options(both[i])->members;
+        const size_t members = xp__net_get_options(both[i])->members;
         for (size_t member = 0; finite && member < members; member++) {
-            finite = isfinite(xp_net_norm(both[i], member));
+            finite = isfinite(xp__net_norm(both[i], member));
         }
     }
     if (finite) {
@@ -77,12 +77,12 @@ static xp_status check_memory(const xp__encoded_demos *read, xp_error *error) {
                             "use fewer demonstrations, actions, or values of a state", error);
 }
 
-xp_status xp_states_prior_fit(const char *method, const xp_params *params, const xp_env_info *env,
-                              const xp_demos *demos, xp_rng *rng, xp_states_prior **prior,
-                              xp_error *error) {
+xp_status xp__states_prior_fit(const char *method, const xp__params *params, const xp_env_info *env,
+                               const xp_demos *demos, xp_rng *rng, xp__states_prior **prior,
+                               xp_error *error) {
     *prior = NULL;
-    xp_params chosen;
-    xp_status status = xp_states_prior_params_default(method, &chosen, error);
+    xp__params chosen;
+    xp_status status = xp__states_prior_params_default(method, &chosen, error);
     xp__encoded_demos read;
     if (status == XP_OK) {
         status = xp__encoded_demos_init(&read, env, demos, error);
@@ -90,9 +90,9 @@ xp_status xp_states_prior_fit(const char *method, const xp_params *params, const
     if (status != XP_OK) {
         return status;
     }
-    const xp_states_prior_type *type = xp__states_prior_type_find(method);
+    const xp__states_prior_type *type = xp__states_prior_type_find(method);
     status = check_memory(&read, error);
-    xp_states_prior *made = status == XP_OK ? xp__alloc(1, type->size) : NULL;
+    xp__states_prior *made = status == XP_OK ? xp__alloc(1, type->size) : NULL;
     if (made == NULL) {
         xp__encoded_demos_deinit(&read);
         return status == XP_OK ? xp__no_memory(error) : status;
@@ -100,53 +100,53 @@ xp_status xp_states_prior_fit(const char *method, const xp_params *params, const
     assert(params == NULL || params->owner == type->name);
     made->type = type;
     made->params = params != NULL ? *params : chosen;
-    made->fit = (xp_states_fit){.log_likelihood = NAN,
-                                .lambda = NAN,
-                                .divergence = NAN,
-                                .duality_gap = NAN,
-                                .effective = NAN,
-                                .clipped = NAN};
+    made->fit = (xp__states_fit){.log_likelihood = NAN,
+                                 .lambda = NAN,
+                                 .divergence = NAN,
+                                 .duality_gap = NAN,
+                                 .effective = NAN,
+                                 .clipped = NAN};
     status = type->fit(made, &read, rng, error);
     xp__encoded_demos_deinit(&read);
     if (status == XP_OK) {
         status = check_finite(made, env, demos, error);
     }
     if (status != XP_OK) {
-        xp_states_prior_destroy(made);
+        xp__states_prior_destroy(made);
         return status;
     }
     *prior = made;
     return XP_OK;
 }
 
-void xp_states_prior_destroy(xp_states_prior *prior) {
+void xp__states_prior_destroy(xp__states_prior *prior) {
     if (prior != NULL) {
         if (prior->type->deinit != NULL) {
             prior->type->deinit(prior);
         }
-        xp_net_destroy(prior->networks);
-        xp_net_destroy(prior->draws);
+        xp__net_destroy(prior->networks);
+        xp__net_destroy(prior->draws);
         xp__free(prior->weights);
         xp__free(prior);
     }
 }
 
-const char *xp_states_prior_method(const xp_states_prior *prior) {
+const char *xp__states_prior_method(const xp__states_prior *prior) {
     return prior->type->name;
 }
 
-xp_states_fit xp_states_prior_fit_result(const xp_states_prior *prior) {
+xp__states_fit xp__states_prior_fit_result(const xp__states_prior *prior) {
     return prior->fit;
 }
 
-const xp_net *xp_states_prior_networks(const xp_states_prior *prior) {
+const xp__net *xp__states_prior_networks(const xp__states_prior *prior) {
     return prior->networks;
 }
 
-const double *xp_states_prior_weights(const xp_states_prior *prior) {
+const double *xp__states_prior_weights(const xp__states_prior *prior) {
     return prior->weights;
 }
 
-const xp_net *xp_states_prior_draws(const xp_states_prior *prior) {
+const xp__net *xp__states_prior_draws(const xp__states_prior *prior) {
     return prior->draws != NULL ? prior->draws : prior->networks;
 }

@@ -10,10 +10,10 @@
 #include "experior/demos.h"
 #include "net/net.h"
 
-typedef struct xp_states_prior xp_states_prior;
+typedef struct xp__states_prior xp__states_prior;
 
 /* How a fit ended. What a method does not have is NAN. */
-typedef struct xp_states_fit {
+typedef struct xp__states_fit {
     size_t steps;             /* of the optimiser or of the chain */
     double log_likelihood;    /* of a demonstrated step, log softmax(beta Q(s, .))(a): mean over
                                  steps and networks */
@@ -24,27 +24,27 @@ typedef struct xp_states_fit {
     double effective;         /* effective number, 1 / Σ probability², of … */
     const char *effective_of; /* … "reference networks", "modes"; NULL if it is NAN */
     double clipped;           /* share of gradient components that were cut */
-} xp_states_fit;
+} xp__states_fit;
 
-xp_status xp_states_prior_params_default(const char *method, xp_params *params, xp_error *error);
+xp_status xp__states_prior_params_default(const char *method, xp__params *params, xp_error *error);
 
 /* Fits the named prior to demonstrations in an environment like `env`, which is not needed later.
  * `params` may be NULL for the defaults. Demonstrations may differ in length. XP_ERR_NUMERIC if the
- * fit diverges: networks of a prior are finite. Destroy with xp_states_prior_destroy. */
-xp_status xp_states_prior_fit(const char *method, const xp_params *params, const xp_env_info *env,
-                              const xp_demos *demos, xp_rng *rng, xp_states_prior **prior,
-                              xp_error *error);
-void xp_states_prior_destroy(xp_states_prior *prior); /* NULL is fine */
+ * fit diverges: networks of a prior are finite. Destroy with xp__states_prior_destroy. */
+xp_status xp__states_prior_fit(const char *method, const xp__params *params, const xp_env_info *env,
+                               const xp_demos *demos, xp_rng *rng, xp__states_prior **prior,
+                               xp_error *error);
+void xp__states_prior_destroy(xp__states_prior *prior); /* NULL is fine */
 
-const char *xp_states_prior_method(const xp_states_prior *prior);
-xp_states_fit xp_states_prior_fit_result(const xp_states_prior *prior);
+const char *xp__states_prior_method(const xp__states_prior *prior);
+xp__states_fit xp__states_prior_fit_result(const xp__states_prior *prior);
 /* Its networks; they belong to the prior. */
-const xp_net *xp_states_prior_networks(const xp_states_prior *prior);
+const xp__net *xp__states_prior_networks(const xp__states_prior *prior);
 /* Their probabilities, one a network; NULL: each is as likely as any other. */
-const double *xp_states_prior_weights(const xp_states_prior *prior);
+const double *xp__states_prior_weights(const xp__states_prior *prior);
 /* Draws from it for learners to start from, each as likely as any other. They are the networks
  * unless these have weights: then a likely network is not drawn twice, but what it stands for is,
  * and draws lie in the order of the networks. */
-const xp_net *xp_states_prior_draws(const xp_states_prior *prior);
+const xp__net *xp__states_prior_draws(const xp__states_prior *prior);
 
 #endif

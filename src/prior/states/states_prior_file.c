@@ -20,15 +20,15 @@ static const struct number {
     const char *key;
     size_t offset;
 } numbers[] = {
-    {"fit.log_likelihood", offsetof(xp_states_fit, log_likelihood)},
-    {"fit.lambda", offsetof(xp_states_fit, lambda)},
-    {"fit.divergence", offsetof(xp_states_fit, divergence)},
-    {"fit.duality_gap", offsetof(xp_states_fit, duality_gap)},
-    {"fit.effective", offsetof(xp_states_fit, effective)},
-    {"fit.clipped", offsetof(xp_states_fit, clipped)},
+    {"fit.log_likelihood", offsetof(xp__states_fit, log_likelihood)},
+    {"fit.lambda", offsetof(xp__states_fit, lambda)},
+    {"fit.divergence", offsetof(xp__states_fit, divergence)},
+    {"fit.duality_gap", offsetof(xp__states_fit, duality_gap)},
+    {"fit.effective", offsetof(xp__states_fit, effective)},
+    {"fit.clipped", offsetof(xp__states_fit, clipped)},
 };
 
-void xp__states_prior_write(const xp_states_prior *prior, xp__tensors *file) {
+void xp__states_prior_write(const xp__states_prior *prior, xp__tensors *file) {
     xp__tensors_note(file, "method", prior->type->name);
     xp__text settings = {.data = NULL};
     xp__settings_write(&prior->params, false, &settings);
@@ -52,7 +52,7 @@ void xp__states_prior_write(const xp_states_prior *prior, xp__tensors *file) {
         xp__net_write(prior->draws, "draw", file);
     }
     if (prior->weights != NULL) {
-        xp__tensors_add(file, "weights", XP__F64, xp_net_get_options(prior->networks)->members, 0,
+        xp__tensors_add(file, "weights", XP__F64, xp__net_get_options(prior->networks)->members, 0,
                         prior->weights);
     }
     if (prior->type->write != NULL) {
@@ -60,7 +60,7 @@ void xp__states_prior_write(const xp_states_prior *prior, xp__tensors *file) {
     }
 }
 
-static xp_status read_fit(const xp__tensor_file *file, xp_states_fit *fit, xp_error *error) {
+static xp_status read_fit(const xp__tensor_file *file, xp__states_fit *fit, xp_error *error) {
     double steps = NAN;
     const char *text = xp__tensor_file_note(file, "fit.steps");
     if (text == NULL || !xp__parse_double(text, &steps) || !(steps >= 0 && steps <= 1e15)) {
@@ -85,12 +85,12 @@ static xp_status read_fit(const xp__tensor_file *file, xp_states_fit *fit, xp_er
     return XP_OK;
 }
 
-static xp_status read_weights(const xp__tensor_file *file, xp_states_prior *prior,
+static xp_status read_weights(const xp__tensor_file *file, xp__states_prior *prior,
                               xp_error *error) {
     if (xp__tensor_file_find(file, "weights") == NULL) {
         return XP_OK;
     }
-    const size_t members = xp_net_get_options(prior->networks)->members;
+    const size_t members = xp__net_get_options(prior->networks)->members;
     const xp__tensor *weights;
     const xp_status status =
         xp__tensor_file_need(file, "weights", XP__F64, members, 0, &weights, error);
@@ -117,15 +117,15 @@ static xp_status read_weights(const xp__tensor_file *file, xp_states_prior *prio
 }
 
 static xp_status read_parts(const xp__tensor_file *file, xp__encoded_demos *demos,
-                            xp_states_prior *prior, xp_error *error) {
+                            xp__states_prior *prior, xp_error *error) {
     const char *settings = xp__tensor_file_note(file, "parameters");
     xp_status status = xp__settings_read(&prior->params, settings != NULL ? settings : "", error);
     if (status == XP_OK) {
         status = read_fit(file, &prior->fit, error);
     }
-    xp_net_options options =
-        xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
-    options.hidden = status == XP_OK ? (size_t)xp_params_get(&prior->params, "hidden") : 0;
+    xp__net_options options =
+        xp__net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
+    options.hidden = status == XP_OK ? (size_t)xp__params_get(&prior->params, "hidden") : 0;
     options.rows = 1;
     if (status == XP_OK) {
         status = xp__net_read(file, "member", &options, &prior->networks, error);
@@ -142,10 +142,10 @@ static xp_status read_parts(const xp__tensor_file *file, xp__encoded_demos *demo
 }
 
 xp_status xp__states_prior_read(const xp__tensor_file *file, const xp_env_info *env,
-                                const xp_demos *demos, xp_states_prior **prior, xp_error *error) {
+                                const xp_demos *demos, xp__states_prior **prior, xp_error *error) {
     *prior = NULL;
     const char *method = xp__tensor_file_note(file, "method");
-    const xp_states_prior_type *type = method != NULL ? xp__states_prior_type_find(method) : NULL;
+    const xp__states_prior_type *type = method != NULL ? xp__states_prior_type_find(method) : NULL;
     if (type == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "%s: there is no prior over Q-functions '%.80s'",
                             file->name, method != NULL ? method : "");
@@ -155,17 +155,17 @@ xp_status xp__states_prior_read(const xp__tensor_file *file, const xp_env_info *
     if (status != XP_OK) {
         return status;
     }
-    xp_states_prior *made = xp__alloc(1, type->size);
+    xp__states_prior *made = xp__alloc(1, type->size);
     if (made == NULL) {
         xp__encoded_demos_deinit(&read);
         return xp__no_memory(error);
     }
     made->type = type;
-    made->params = xp_params_default(type->name, type->params, type->param_count);
+    made->params = xp__params_default(type->name, type->params, type->param_count);
     status = read_parts(file, &read, made, error);
     xp__encoded_demos_deinit(&read);
     if (status != XP_OK) {
-        xp_states_prior_destroy(made);
+        xp__states_prior_destroy(made);
         return status;
     }
     *prior = made;

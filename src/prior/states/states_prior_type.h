@@ -1,5 +1,5 @@
 /* states_prior_type.h: what an implementation of a prior over Q-functions provides: one file
- * src/prior/states/<name>.c with a `const xp_states_prior_type xp__states_prior_<name>`. */
+ * src/prior/states/<name>.c with a `const xp__states_prior_type xp__states_prior_<name>`. */
 #ifndef XP_PRIOR_STATES_STATES_PRIOR_TYPE_H
 #define XP_PRIOR_STATES_STATES_PRIOR_TYPE_H
 
@@ -8,35 +8,35 @@
 #include "base/tensors.h"
 #include "prior/states/shown_steps.h"
 
-typedef struct xp_states_prior_type {
+typedef struct xp__states_prior_type {
     const char *name;
     const char *summary;
     const char *steadier;   /* "a smaller …": what to change where a fit diverges */
     const xp_param *params; /* among them "hidden", the units of a hidden layer */
     size_t param_count;
-    size_t size; /* bytes of the whole struct, which starts with an xp_states_prior */
+    size_t size; /* bytes of the whole struct, which starts with an xp__states_prior */
     /* Makes prior->networks from the demonstrations; params are set. May fill prior->fit, and may
      * take the demonstrations over, leaving *demos all zero. */
-    xp_status (*fit)(xp_states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
+    xp_status (*fit)(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
                      xp_error *error);
-    void (*deinit)(xp_states_prior *prior); /* frees what only the method knows of; may be NULL */
+    void (*deinit)(xp__states_prior *prior); /* frees what only the method knows of; may be NULL */
     /* NULL: it is known by draws only. */
-    const xp__density *(*density)(const xp_states_prior *prior);
+    const xp__density *(*density)(const xp__states_prior *prior);
     /* Arrays of its own beside the networks, to a file and back; NULL: it has none. When it is
      * restored its networks, weights and draws are there, and it may take the demonstrations over
      * like fit. */
-    void (*write)(const xp_states_prior *prior, xp__tensors *file);
-    xp_status (*restore)(xp_states_prior *prior, const xp__tensor_file *file,
+    void (*write)(const xp__states_prior *prior, xp__tensors *file);
+    xp_status (*restore)(xp__states_prior *prior, const xp__tensor_file *file,
                          xp__encoded_demos *demos, xp_error *error);
-} xp_states_prior_type;
+} xp__states_prior_type;
 
-struct xp_states_prior {
-    const xp_states_prior_type *type;
-    xp_params params;
-    xp_states_fit fit;
-    xp_net *networks;
+struct xp__states_prior {
+    const xp__states_prior_type *type;
+    xp__params params;
+    xp__states_fit fit;
+    xp__net *networks;
     double *weights;       /* of the networks, adding up to 1; NULL: all the same */
-    xp_net *draws;         /* NULL where the networks are the draws */
+    xp__net *draws;        /* NULL where the networks are the draws */
     xp__shown_steps shown; /* all zero: not kept */
 };
 
@@ -52,16 +52,16 @@ struct xp_states_prior {
         .low = 1e-6, .high = 1e6, .standard = 5                                                    \
     }
 
-extern const xp_states_prior_type *const xp__states_prior_types[];
+extern const xp__states_prior_type *const xp__states_prior_types[];
 extern const size_t xp__states_prior_type_count;
 
 /* All that was fitted, as tensors and short texts of a file; and back. The demonstrations are those
  * that it was fitted to: what follows from them is made anew. */
-void xp__states_prior_write(const xp_states_prior *prior, xp__tensors *file);
+void xp__states_prior_write(const xp__states_prior *prior, xp__tensors *file);
 xp_status xp__states_prior_read(const xp__tensor_file *file, const xp_env_info *env,
-                                const xp_demos *demos, xp_states_prior **prior, xp_error *error);
+                                const xp_demos *demos, xp__states_prior **prior, xp_error *error);
 
 /* The type of that name, or NULL. */
-const xp_states_prior_type *xp__states_prior_type_find(const char *name);
+const xp__states_prior_type *xp__states_prior_type_find(const char *name);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct solver {
     double *log_most;     /* the largest log m_τ of the references */
     double *log_dynamics; /* log T_τ */
     double *w, *expected; /* of the scaled likelihoods */
-    xp_states_fit *fit;
+    xp__states_fit *fit;
 } solver;
 
 /* log m_τ of every reference network, drawn in chunks to bound the memory. */
@@ -29,19 +29,19 @@ static xp_status draw_references(solver *at, const xp_rng *rng, xp_error *error)
     const size_t references = at->options->references;
     float *q = xp__alloc(demos->rows.count * demos->actions, sizeof *q);
     xp_status status = q != NULL ? XP_OK : xp__no_memory(error);
-    xp_net_options options =
-        xp_net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
+    xp__net_options options =
+        xp__net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
     options.hidden = at->options->hidden;
     for (size_t first = 0; status == XP_OK && first < references; first += CHUNK) {
         const xp_rng own = xp_rng_fork(rng, first / CHUNK);
-        xp_net *net = NULL;
+        xp__net *net = NULL;
         options.members = references - first < CHUNK ? references - first : CHUNK;
-        status = xp_net_create(&options, &own, &net, error);
+        status = xp__net_create(&options, &own, &net, error);
         if (status == XP_OK) {
             xp__network_log_likelihoods(net, 0, options.members, demos, at->options->beta, q,
                                         at->likelihood + first * demos->trajectories);
         }
-        xp_net_destroy(net);
+        xp__net_destroy(net);
     }
     xp__free(q);
     return status;
@@ -150,7 +150,7 @@ static xp_status allocate(solver *at, xp_error *error) {
 
 xp_status xp__trajectory_weights_solve(const xp__trajectory_weights_options *options,
                                        const xp__encoded_demos *demos, const xp_rng *rng,
-                                       double *alpha, xp_states_fit *fit, xp_error *error) {
+                                       double *alpha, xp__states_fit *fit, xp_error *error) {
     const size_t n = demos->trajectories;
     solver at = {.options = options, .demos = demos, .fit = fit};
     xp_status status = check_memory(options, demos, error);

@@ -19,6 +19,6 @@ typedef struct xp__trajectory_weights_options {
  * XP_ERR_NUMERIC, naming the least divergence, if there is none as small as epsilon. */
 xp_status xp__trajectory_weights_solve(const xp__trajectory_weights_options *options,
                                        const xp__encoded_demos *demos, const xp_rng *rng,
-                                       double *alpha, xp_states_fit *fit, xp_error *error);
+                                       double *alpha, xp__states_fit *fit, xp_error *error);
 
 #endif
