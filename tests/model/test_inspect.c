@@ -1,6 +1,7 @@
 /* What an inspection says of a model, and what it refuses. */
 #include "claim.h"
 #include "choices.h"
+#include "watcher.h"
 
 #include "experior/inspect.h"
 #include "experior/session.h"
@@ -138,8 +139,8 @@ CLAIM(a_model_without_arms_is_refused_with_a_sentence) {
 CLAIM(an_inspection_stops_when_it_is_asked_to) {
     xp_model *model = choices_model("experior_maxent", counts, ARMS);
     xp_inspect_options options = quick();
-    choices_watch watch = {.calls = 0};
-    options.progress = choices_look;
+    watcher watch = {.calls = 0};
+    options.progress = watcher_look;
     options.progress_context = &watch;
     xp_inspection_destroy(inspected(model, &options));
     EXPECT(watch.calls > options.tasks && watch.total == options.tasks);
@@ -148,7 +149,7 @@ CLAIM(an_inspection_stops_when_it_is_asked_to) {
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         xp_inspection *seen;
         xp_error error;
-        watch = (choices_watch){.stop_at = places[i]};
+        watch = (watcher){.stop_at = places[i]};
         EXPECT(xp_inspect(model, &options, &seen, &error) == XP_ERR_INTERRUPTED && seen == NULL);
         EXPECT_TEXT(error.message, "interrupted");
         EXPECT(watch.calls == places[i]);

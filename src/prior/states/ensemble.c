@@ -74,6 +74,9 @@ static void train(xp__states_prior *prior, const xp__encoded_demos *demos, batch
         .beta = xp__params_get(&prior->params, "beta"),
     };
     for (size_t step = 0; step < steps; step++) {
+        if (xp__watch_tell(&prior->watch, (double)step / (double)steps)) {
+            break;
+        }
         draw_batch(drawn, demos, rng);
         const xp__net_rows rows =
             xp__state_input_rows(&demos->input, drawn->rows.count, drawn->rows.rows);
@@ -105,7 +108,7 @@ static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *
         train(prior, demos, &drawn, &batches);
         status = xp__network_mean_log_likelihood(prior->networks, demos,
                                                  xp__params_get(&prior->params, "beta"),
-                                                 &prior->fit.log_likelihood, error);
+                                                 &prior->watch, &prior->fit.log_likelihood, error);
     }
     xp__row_set_deinit(&drawn.rows);
     xp__free(drawn.counts);

@@ -151,13 +151,25 @@ static xp_status measure_clipping(xp__states_prior *prior, chain *at, xp_error *
     return made ? XP_OK : xp__no_memory(error);
 }
 
+/* For the watch: the share of the work that is done before the chain starts. A step of the chain
+ * takes about three times as long as the likelihood of a reference network. */
+static double weights_part(const xp__states_prior *prior) {
+    const double references = (double)whole(prior, "references");
+    return references / (references + 3 * (double)whole(prior, "chain_steps"));
+}
+
 /* Runs the chain; networks are kept at even distances over its last part, the last step included.
  */
 static void run_chain(xp__states_prior *prior, chain *at) {
     const size_t steps = whole(prior, "chain_steps"), keep = whole(prior, "networks");
     const size_t wanted = whole(prior, "chain_last"), last = wanted < steps ? wanted : steps;
+    const double before = weights_part(prior);
     size_t kept = 0;
     for (size_t i = 1; i <= steps; i++) {
+        const double done = (double)(i - 1) / (double)steps;
+        if (xp__watch_tell(&prior->watch, before + (1 - before) * done)) {
+            break;
+        }
         advance(prior, at, i);
         const size_t into = i + last - steps; /* steps into the last part, once i reaches it */
         while (i + last > steps && kept < keep && (kept + 1) * last <= into * keep) {
@@ -208,6 +220,8 @@ static xp_status solve(max_entropy *self, const xp_rng *rng, xp_error *error) {
         .beta = xp__params_get(&prior->params, "beta"),
         .lambda = xp__params_get(&prior->params, "lambda"),
         .epsilon = xp__params_get(&prior->params, "epsilon"),
+        .watch = &prior->watch,
+        .part = weights_part(prior),
     };
     self->alpha = xp__alloc(self->demos.trajectories, sizeof self->alpha[0]);
     if (self->alpha == NULL) {
@@ -225,13 +239,13 @@ static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *
     const xp_rng references = xp_rng_fork(rng, STREAM_REFERENCES);
     take_demos(self, demos);
     xp_status status = solve(self, &references, error);
-    if (status == XP_OK) {
+    if (status == XP_OK && !prior->watch.stopped) {
         status = sample(self, rng, error);
     }
-    if (status == XP_OK) {
+    if (status == XP_OK && !prior->watch.stopped) {
         status = xp__network_mean_log_likelihood(prior->networks, &self->demos,
                                                  xp__params_get(&prior->params, "beta"),
-                                                 &prior->fit.log_likelihood, error);
+                                                 &prior->watch, &prior->fit.log_likelihood, error);
     }
     self->demos.input.categories = NULL; /* the environment's, which may go */
     return status;
