@@ -10,6 +10,7 @@
  * of the frequencies of N draws from their distribution. Optimal experts (beta = inf) default to
  * lambda = inf, exact matching, which has a closed form. */
 #include "prior/bandit/best_arm_dual.h"
+#include "prior/bandit/rewards.h"
 #include "prior/softmax/softmax_density.h"
 #include "prior/softmax/softmax_dual.h"
 
@@ -50,6 +51,7 @@ static const xp_param params[] = {
      .low = 256,
      .high = 65536,
      .standard = NAN},
+    XP__REWARD_PARAMS,
 };
 
 /* The frequencies to match; an error if an arm has none. */
@@ -143,7 +145,10 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     if (p == NULL) {
         return xp__no_memory(error);
     }
-    xp_status status = target(prior, p, error);
+    xp_status status = xp__prior_set_rewards(prior, error);
+    if (status == XP_OK) {
+        status = target(prior, p, error);
+    }
     if (status == XP_OK) {
         status = isinf(xp__params_get(&prior->params, "beta"))
                      ? fit_best_arm(prior, p, lambda, epsilon, p + prior->arms, error)
@@ -151,6 +156,11 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     }
     xp__free(p);
     return status;
+}
+
+static xp_status from_json(xp_prior *prior, const json_t *object, xp_error *error) {
+    const xp_status status = xp__prior_set_rewards(prior, error);
+    return status == XP_OK ? xp__softmax_prior_from_json(prior, object, error) : status;
 }
 
 const xp__prior_type xp__prior_max_entropy = {
@@ -162,7 +172,7 @@ const xp__prior_type xp__prior_max_entropy = {
     .fit = fit,
     .deinit = xp__softmax_prior_deinit,
     .to_json = xp__softmax_prior_to_json,
-    .from_json = xp__softmax_prior_from_json,
+    .from_json = from_json,
     .log_density = xp__softmax_prior_log_density,
     .gradient = xp__softmax_prior_gradient,
 };

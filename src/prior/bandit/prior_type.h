@@ -11,6 +11,7 @@
 #include "base/params.h"
 #include "base/text/json.h"
 #include "base/watch.h"
+#include "reward/reward_type.h"
 
 typedef struct xp__prior_type {
     const char *name;
@@ -41,6 +42,7 @@ struct xp_prior {
     uint64_t demonstrations; /* their sum, N */
     char **action_names;     /* K, or NULL */
     xp__watch watch;         /* told by fit; empty afterwards */
+    xp__reward reward;       /* what arms pay; no type is Bernoulli's */
 
     /* Structure; a field is NULL when the prior does not have it. */
     const double *best_arm_log_weight; /* K: log density is a function of argmax theta alone */
