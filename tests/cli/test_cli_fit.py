@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import claim  # noqa: E402
-from cli_tool import HERE, INSTRUMENTED, SOURCE, bad, load, run, write # noqa: E402
+from cli_tool import HERE, INSTRUMENTED, SOURCE, bad, load, run, write  # noqa: E402
 
 CORRIDOR = SOURCE / "examples" / "data" / "corridor.jsonl"
 
