@@ -26,15 +26,20 @@
 #include <math.h>
 
 static const double least_total = 1e-9;
+/* Evidence below which a component whose nodes have become too coarse is forgotten, not mended. */
+static const double least_evidence = 1e-4;
 enum { RENEWAL = 1024, MOST_ROUNDS = 100000 };
 
 typedef struct mixture {
     xp_sampler sampler;
     double evidence[XP__REFERENCE_MAX]; /* u */
     double bound[XP__REFERENCE_MAX];
-    uint64_t since;   /* rewards since the evidence was last computed from the counts */
-    double largest;   /* max w */
-    double *limit;    /* K: rewards at which some component's nodes become too coarse */
+    double pulls[XP__REFERENCE_MAX]; /* a + b */
+    double total;                    /* Σ bound */
+    size_t last;                     /* the component that was drawn last */
+    uint64_t since; /* rewards since the evidence was last computed from the counts */
+    double largest; /* max w */
+    double *limit;  /* K: rewards at which some component's nodes become too coarse */
     xp__rewards rewards;
     xp__component component[XP__REFERENCE_MAX];
     double memory[];
@@ -81,6 +86,7 @@ static void init(xp_sampler *sampler, const xp__params *values) {
         scale[arm] = exp(log_weight[arm] - self->largest);
     }
     for (size_t h = 0; h < reference->count; h++) {
+        self->pulls[h] = reference->a[h] + reference->b[h];
         xp__component_init(&self->component[h], arms, nodes, reference->a[h], reference->b[h],
                            scale, next);
         next += xp__component_bytes(arms, nodes);
@@ -95,12 +101,21 @@ static void renew(mixture *self) {
     self->since = 0;
 }
 
+static void add_bounds(mixture *self) {
+    double lane[4] = {0};
+    for (size_t h = 0; h < XP__REFERENCE_MAX; h++) { /* those that are not there are zero */
+        lane[h % 4] += self->bound[h];
+    }
+    self->total = (lane[0] + lane[2]) + (lane[1] + lane[3]);
+}
+
 /* After the nodes of any component were decided. */
 static void set_limits(mixture *self) {
     for (size_t arm = 0; arm < self->sampler.arms; arm++) {
         self->limit[arm] = INFINITY;
         for (size_t h = 0; h < components(self); h++) {
-            self->limit[arm] = fmin(self->limit[arm], xp__component_limit(&self->component[h], arm));
+            self->limit[arm] =
+                fmin(self->limit[arm], xp__component_limit(&self->component[h], arm));
         }
     }
 }
@@ -112,8 +127,12 @@ static void watch(mixture *self, size_t arm, bool moved) {
         return;
     }
     for (size_t h = 0; h < components(self); h++) {
-        xp__component_watch(&self->component[h], &self->rewards, sampler->successes,
-                            sampler->failures, arm, moved);
+        if (self->evidence[h] < least_evidence) {
+            xp__component_reset(&self->component[h]);
+        } else {
+            xp__component_watch(&self->component[h], &self->rewards, sampler->successes,
+                                sampler->failures, arm, moved);
+        }
     }
     set_limits(self);
 }
@@ -127,6 +146,8 @@ static void reset(xp_sampler *sampler, xp_rng *rng) {
         self->bound[h] = self->evidence[h];
         xp__component_reset(&self->component[h]);
     }
+    self->last = 0;
+    add_bounds(self);
     set_limits(self);
 }
 
@@ -141,7 +162,9 @@ static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) 
     const double *side = success ? reference->a : reference->b;
     double total = 0;
     for (size_t h = 0; h < count; h++) {
-        self->evidence[h] *= (side[h] + seen) / (reference->a[h] + reference->b[h] + n);
+        self->evidence[h] *= (side[h] + seen) / (self->pulls[h] + n);
+    }
+    for (size_t h = 0; h < count; h++) {
         total += self->evidence[h];
     }
     const double inverse = 1 / total;
@@ -150,6 +173,7 @@ static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) 
         const double stale = self->bound[h] * inverse;
         self->bound[h] = stale < self->evidence[h] ? stale : self->evidence[h];
     }
+    add_bounds(self);
     if (++self->since == RENEWAL) {
         renew(self);
     }
@@ -167,6 +191,7 @@ static void observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t 
     for (size_t h = 0; h < components(self); h++) {
         self->bound[h] = self->evidence[h];
     }
+    add_bounds(self);
     xp__rewards_set(&self->rewards, arm, sampler->successes[arm], sampler->failures[arm]);
     watch(self, arm, true);
 }
@@ -192,21 +217,32 @@ static double total_of(mixture *self, size_t h, double *law) {
     return exp(log_total - self->largest);
 }
 
+/* A component with probability ∝ bound. The one that was drawn last is tried first: it is the
+ * likeliest. */
+static size_t propose(const mixture *self, xp_rng *rng) {
+    double left = self->total * xp__rng_uniform(rng) - self->bound[self->last];
+    size_t found = self->last;
+    for (size_t h = 0; left >= 0 && h < components(self); h++) {
+        if (h != self->last && self->bound[h] > 0) {
+            found = h;
+            left -= self->bound[h];
+        }
+    }
+    return found;
+}
+
 /* The component. */
 static size_t draw_component(mixture *self, xp_rng *rng) {
     const size_t count = components(self);
-    for (int round = 0; count > 1 && round < MOST_ROUNDS; round++) {
-        double sum = 0;
-        for (size_t h = 0; h < count; h++) {
-            sum += self->bound[h];
-        }
-        if (!(sum > 0)) {
-            break;
-        }
-        const size_t h = xp__rng_categorical(rng, self->bound, count);
+    for (int round = 0; count > 1 && round < MOST_ROUNDS && self->total > 0; round++) {
+        const size_t h = propose(self, rng);
         const double bound = self->bound[h], weight = self->evidence[h] * total_of(self, h, NULL);
-        self->bound[h] = weight;
+        if (weight < bound) {
+            self->bound[h] = weight;
+            add_bounds(self);
+        }
         if (weight >= bound || xp__rng_uniform(rng) * bound < weight) {
+            self->last = h;
             return h;
         }
     }
@@ -304,11 +340,13 @@ static void archive(xp_sampler *sampler, xp__archive *archive) {
     xp__archive_within(archive, self->evidence, count, 0, 1.01);
     xp__archive_within(archive, self->bound, count, 0, 1.01);
     xp__archive_number(archive, &self->since, RENEWAL - 1);
+    xp__archive_size(archive, &self->last, count - 1);
     xp__rewards_archive(&self->rewards, sampler->successes, sampler->failures, archive);
     for (size_t h = 0; h < count; h++) {
         xp__component_archive(&self->component[h], archive);
     }
     if (xp__archive_reading(archive)) {
+        add_bounds(self);
         set_limits(self);
     }
 }

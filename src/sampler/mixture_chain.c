@@ -2,20 +2,20 @@
  * finite competence on a scale of rewards that is learned. Also for optimal ones, as a check of
  * mixture.c.
  *
- * Given the component h the posterior is the density with respect to the reference, exp(w · s), times
- * independent Beta(a_h + s, b_h + f) arms. The moves are those of mcmc.c with the component's Beta in
- * place of the uniform one: Metropolis passes that propose from it, exchanges of two means, slice
- * moves of single arms, slice passes where rewards came without a draw.
+ * Given the component h the posterior is the density with respect to the reference, exp(w · s),
+ * times independent Beta(a_h + s, b_h + f) arms. The moves are those of mcmc.c with the component's
+ * Beta in place of the uniform one: Metropolis passes that propose from it, exchanges of two means,
+ * slice moves of single arms, slice passes where rewards came without a draw.
  *
  * To change the component, h' is proposed from what rewards alone say of it, u_h = pi_h Π_b
- * B(a_h + s_b, b_h + f_b) / B(a_h, b_h), and each mean keeps its quantile in the arm's Beta. In these
- * coordinates the posterior is u_h exp(w · s), so that the density alone enters the acceptance; where
- * competence is relative to the component's spread it hardly changes on the way, and nearly every
- * proposal is accepted.
+ * B(a_h + s_b, b_h + f_b) / B(a_h, b_h), and each mean keeps its quantile in the arm's Beta. In
+ * these coordinates the posterior is u_h exp(w · s), so that the density alone enters the
+ * acceptance; where competence is relative to the component's spread it hardly changes on the way,
+ * and nearly every proposal is accepted.
  *
- * e_b = exp(beta_h (theta_b − origin)) of each arm makes w · s an O(1) function of one mean, by totals
- * before and after the arm in the pass. Where these leave the range of a double they are computed
- * anew. */
+ * e_b = exp(beta_h (theta_b − origin)) of each arm makes w · s an O(1) function of one mean, by
+ * totals before and after the arm in the pass. Where these leave the range of a double they are
+ * computed anew. */
 #include "sampler/sampler_type.h"
 
 #include "math/argmax.h"
@@ -168,8 +168,8 @@ static void metropolis(chain *self, xp_rng *rng) {
         const double x = xp__rng_beta_ge1(rng, arm_a(self, self->component, arm),
                                           arm_b(self, self->component, arm));
         const double e = is_soft(self) ? image_of(self, x) : 0;
-        const double gain = level_at(self, arm, x, e) -
-                            level_at(self, arm, self->theta[arm], self->image[arm]);
+        const double gain =
+            level_at(self, arm, x, e) - level_at(self, arm, self->theta[arm], self->image[arm]);
         if (gain >= 0 || -gain < xp__rng_exponential(rng)) {
             set_mean(self, arm, x, e);
         }
@@ -239,8 +239,8 @@ static double same_quantile(const chain *self, size_t arm, size_t to) {
     const double x = self->theta[arm], lower = xp__beta_cdf(x, a, b);
     const double moved = lower < 0.5
                              ? xp__beta_quantile(lower, arm_a(self, to, arm), arm_b(self, to, arm))
-                             : 1 - xp__beta_quantile(xp__beta_cdf(1 - x, b, a), arm_b(self, to, arm),
-                                                     arm_a(self, to, arm));
+                             : 1 - xp__beta_quantile(xp__beta_cdf(1 - x, b, a),
+                                                     arm_b(self, to, arm), arm_a(self, to, arm));
     return fmin(fmax(moved, 1e-300), 1 - 0x1p-53);
 }
 

@@ -13,8 +13,8 @@
 
 enum { ARMS = 4, PRIORS_MAX = 16 };
 
-/* Every registered method fitted with its defaults, finite beta, references, given Beta arms with parameters
- * below one, and a density with no structure. */
+/* Every registered method fitted with its defaults, finite beta, references, given Beta arms with
+ * parameters below one, and a density with no structure. */
 typedef struct zoo {
     hand_prior opaque;
     xp_prior *made[PRIORS_MAX];
@@ -38,10 +38,9 @@ static inline void open_zoo(zoo *self) {
             EXPECT(xp_demos_add(demos, NULL, &arm, 1, counts[arm], &error) == XP_OK);
         }
     }
-    static const char *const extra[] = {
-        "max_entropy:beta=10", "max_entropy:reference=learned",
-        "max_entropy:reference=learned,beta=10,unit=relative",
-        "uniform:reference=beta,mean=0.02,shape=2"};
+    static const char *const extra[] = {"max_entropy:beta=10", "max_entropy:reference=learned",
+                                        "max_entropy:reference=learned,beta=10,unit=relative",
+                                        "uniform:reference=beta,mean=0.02,shape=2"};
     const size_t methods = xp_catalogue_count(XP_PRIORS);
     for (size_t i = 0; i < methods + sizeof extra / sizeof extra[0]; i++) {
         xp_rng rng = xp_rng_seed(i);

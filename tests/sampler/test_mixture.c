@@ -75,9 +75,9 @@ static void plain_law(const xp_sampler *sampler, double *law) {
             down[arm] = reference->b[h] - 1 + sampler->failures[arm];
         }
         const double share =
-            weight[h] * exp(xp__quadrature_reference_law(&nodes, arms,
-                                                         sampler->prior->best_arm_log_weight, up,
-                                                         down, scratch, each[h]));
+            weight[h] *
+            exp(xp__quadrature_reference_law(&nodes, arms, sampler->prior->best_arm_log_weight, up,
+                                             down, scratch, each[h]));
         total += share;
         for (size_t arm = 0; arm < arms; arm++) {
             law[arm] += share * each[h][arm];
@@ -94,7 +94,7 @@ CLAIM(the_mixture_has_the_law_of_its_formula) {
     static const struct {
         size_t pulls;
         double low, high;
-    } histories[] = {{0, 0, 0},       {1, 0, 0},          {40, 0.3, 0.9},    {300, 0.002, 0.02},
+    } histories[] = {{0, 0, 0},       {1, 0, 0},           {40, 0.3, 0.9},    {300, 0.002, 0.02},
                      {900, 0.4, 0.8}, {4000, 0.002, 0.02}, {9000, 0.05, 0.1}, {12000, 0.5, 0.52}};
     xp_prior *prior = fit("max_entropy:reference=learned", 5, counts5);
     xp_sampler *sampler = NULL;
@@ -137,8 +137,8 @@ CLAIM(what_it_does_has_the_law_that_it_tells) {
     xp_prior_destroy(prior);
 }
 
-/* P(a is best | rewards) from draws of the posterior of the reference alone, weighted by the density
- * with respect to it: nothing is shared with the samplers. */
+/* P(a is best | rewards) from draws of the posterior of the reference alone, weighted by the
+ * density with respect to it: nothing is shared with the samplers. */
 static void monte_carlo(const xp_sampler *sampler, size_t draws, double *law) {
     const xp_prior *prior = sampler->prior;
     const xp__reference *reference = prior->reference;
@@ -207,7 +207,8 @@ CLAIM(brute_force_over_the_square_gives_the_same_law) {
     xp_sampler *sampler = NULL;
     EXPECT(xp_sampler_create("mixture", prior, &sampler, NULL) == XP_OK);
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
-        const double successes[2] = {seen[i][0], seen[i][2]}, failures[2] = {seen[i][1], seen[i][3]};
+        const double successes[2] = {seen[i][0], seen[i][2]},
+                     failures[2] = {seen[i][1], seen[i][3]};
         double law[2];
         xp_rng rng = xp_rng_seed(i);
         xp__tensor exact;
@@ -247,7 +248,8 @@ static double smallest_p(const char *spec, const char *sampler, size_t history) 
     return smallest;
 }
 
-/* Learned references are nearly uniform before rewards; beta ones put the low scales to the test. */
+/* Learned references are nearly uniform before rewards; beta ones put the low scales to the test.
+ */
 CLAIM(both_samplers_are_calibrated) {
     static const char low[] = "max_entropy:reference=beta,mean=0.03,shape=2";
     EXPECT(smallest_p("max_entropy:reference=learned", "mixture", 40) > 0.001);
@@ -259,4 +261,3 @@ CLAIM(both_samplers_are_calibrated) {
     EXPECT(smallest_p(low, "mixture_chain", 40) > 0.001);
     EXPECT(smallest_p("uniform:reference=learned", "rejection", 40) > 0.001);
 }
-

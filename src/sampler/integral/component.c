@@ -1,5 +1,5 @@
-/* component.c: see component.h. A reward moves a leaf as in quadrature.c; at every checkpoint of the
- * record leaves are computed afresh, for the reason given there. */
+/* component.c: see component.h. A reward moves a leaf as in quadrature.c; its density is computed
+ * afresh every `refresh` steps, for the reason given there. */
 #include "sampler/integral/component.h"
 
 #include "math/special.h"
@@ -10,6 +10,7 @@
 /* Odds in the middle of the nodes, over the odds of the prior mean: the best of many arms is above
  * the mean. */
 static const double middle = 3;
+enum { REFRESH = 512 };
 
 static size_t doubles(size_t arms, size_t nodes) {
     return 3 * arms + 2 * xp__integral_nodes(nodes);
@@ -44,8 +45,8 @@ static void fill_density(const xp__component *component, double s, double f, dou
     const xp__nodes *nodes = &component->integral.nodes;
     const double a = component->a + s, b = component->b + f, constant = xp__log_beta(a, b);
     for (size_t g = 0; g < nodes->count; g++) {
-        const double value = nodes->weight[g] * exp((a - 1) * nodes->log_x[g] +
-                                                    (b - 1) * nodes->log_y[g] - constant);
+        const double value = nodes->weight[g] *
+                             exp((a - 1) * nodes->log_x[g] + (b - 1) * nodes->log_y[g] - constant);
         density[g] = value < XP__TINY_DENSITY ? 0 : value;
     }
 }
@@ -105,12 +106,15 @@ static void move_leaf(xp__component *component, const xp__arm_rewards *record, s
     for (uint32_t step = component->steps[arm]; step < record->steps; step++) {
         const bool success = xp__rewards_success(record, step);
         const double inverse = 1 / (success ? a : b);
-        integral->tree.kernels->beta_step(integral->nodes.count, distribution, density, weighted,
-                                          integral->nodes.slope,
-                                          success ? integral->nodes.x : integral->nodes.y,
-                                          success ? -inverse : inverse, (a + b) * inverse,
-                                          integral->scale[arm]);
+        integral->tree.kernels->beta_step(
+            integral->nodes.count, distribution, density, weighted, integral->nodes.slope,
+            success ? integral->nodes.x : integral->nodes.y, success ? -inverse : inverse,
+            (a + b) * inverse, integral->scale[arm]);
         *(success ? &a : &b) += 1;
+        if ((step + 1) % REFRESH == 0) {
+            fill_density(component, a - component->a, b - component->b, density);
+            xp__integral_weigh(integral, arm);
+        }
     }
     component->steps[arm] = record->steps;
 }
@@ -204,7 +208,8 @@ static size_t find_narrow(xp__component *component, const double *successes,
     size_t narrow = integral->arms;
     double most = -1;
     for (size_t arm = 0; arm < integral->arms; arm++) {
-        const double up = component->a - 1 + successes[arm], down = component->b - 1 + failures[arm];
+        const double up = component->a - 1 + successes[arm],
+                     down = component->b - 1 + failures[arm];
         xp__integral_recheck(integral, arm, up, down);
         if (xp__integral_outgrown(integral, arm, up + down) && up + down > most) {
             narrow = arm;
@@ -269,9 +274,8 @@ void xp__component_watch(xp__component *component, const xp__rewards *rewards,
 }
 
 double xp__component_limit(const xp__component *component, size_t arm) {
-    return component->drawn
-               ? component->integral.resolved[arm] - (component->a + component->b - 2)
-               : INFINITY;
+    return component->drawn ? component->integral.resolved[arm] - (component->a + component->b - 2)
+                            : INFINITY;
 }
 
 void xp__component_archive(xp__component *component, xp__archive *archive) {

@@ -35,8 +35,8 @@ void xp__component_reset(xp__component *component);
  * nodes as well: true if so. */
 bool xp__component_update(xp__component *component, const xp__rewards *rewards,
                           const double *successes, const double *failures);
-/* After a reward of the arm: decides the nodes anew if they are too coarse. `moved`: where the arm's
- * mean is may have changed much. */
+/* After a reward of the arm: decides the nodes anew if they are too coarse. `moved`: where the
+ * arm's mean is may have changed much. */
 void xp__component_watch(xp__component *component, const xp__rewards *rewards,
                          const double *successes, const double *failures, size_t arm, bool moved);
 /* Rewards of the arm at which the nodes become too coarse. */

@@ -3,15 +3,16 @@
  *
  * Tables that a reward moves step by step depend on the order of the steps in their last digits. A
  * record makes them a function of what happened, whenever they are brought up to date: an arm's
- * table is computed from the counts of its last checkpoint, and moved by the rewards since, of which
- * there are fewer than XP__CHECKPOINT. Records are small, and archives keep them instead of tables.
+ * table is computed from the counts of its last checkpoint, and moved by the rewards since, of
+ * which there are fewer than XP__CHECKPOINT. Records are small, and archives keep them instead of
+ * tables.
  */
 #ifndef XP_SAMPLER_INTEGRAL_REWARDS_H
 #define XP_SAMPLER_INTEGRAL_REWARDS_H
 
 #include "base/archive.h"
 
-enum { XP__CHECKPOINT = 512, XP__JOURNAL = 64 };
+enum { XP__CHECKPOINT = 2048, XP__JOURNAL = 64 };
 
 typedef struct xp__arm_rewards {
     double successes, failures; /* at the last checkpoint */
