@@ -115,6 +115,8 @@ def claim_the_list_names_every_type_and_parameter():
                 if parameter["kind"] == "choice":
                     assert parameter["default"] in parameter["choices"]
     assert all("kind" in each for each in stages["samplers"])
+    assert [each["for"] for each in stages["agents"] if each["name"] == "experior_maxent"] == ["bandits", "states"]
+    assert text.index("for bandits:") < text.index("  naive_ts\n") < text.index("with states:")
 
 
 def claim_the_manual_page_is_made_from_the_same_tables():

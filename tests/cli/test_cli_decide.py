@@ -145,5 +145,14 @@ def claim_a_long_fit_shows_its_progress_and_stops_when_interrupted():
     assert not (HERE / "never.json").exists()
 
 
+def claim_a_long_fit_of_trajectories_stops_when_interrupted():
+    walks = write("walks.jsonl", '{"states":[[0],[1],[2]],"actions":[1,1,0]}\n{"states":[[0],[3]],"actions":[0,1]}\n')
+    for agent in ("experior_maxent:fit_steps=1000000,fit_rate=0",  # a network that does not move never follows
+                  "experior_maxent:prior=max_entropy,chain_steps=10000000",
+                  "experior_param:pretrain_steps=1000000,networks=100"):
+        interrupted("fit", walks, "--agent", agent, "-o", "never.safetensors")
+    assert not (HERE / "never.safetensors").exists()
+
+
 if __name__ == "__main__":
     claim.run(sys.modules[__name__])
