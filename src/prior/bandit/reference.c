@@ -7,7 +7,6 @@
 #include "prior/bandit/reference.h"
 
 #include "base/memory.h"
-
 #include "math/softmax.h"
 #include "math/special.h"
 
