@@ -243,7 +243,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_simulate = {
     .name = "simulate",
-    .order = 8,
+    .order = 9,
     .summary = "measure the regret of agents in a setting of your own",
     .description = "Draws problems (distributions over tasks), demonstrations and tasks, lets "
                    "every agent act in the same ones, and prints cumulative regret. Where episodes "
