@@ -8,6 +8,7 @@
 #include "experior/env.h"
 #include "experior/expert.h"
 #include "experior/demos.h"
+#include "experior/choices.h"
 #include "experior/history.h"
 #include "experior/prior.h"
 #include "experior/sampler.h"

@@ -1,64 +1,44 @@
 /* Arguments that nobody should pass (test_arguments.c), for kept decisions. */
-#include "claim.h"
+#include "arguments.h"
 
-#include "experior/experior.h"
-
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-/* Fails with XP_ERR_INPUT and a sentence, and without an xp_error just the same. */
-#define EXPECT_REFUSED(call, part)                                                                 \
-    do {                                                                                           \
-        xp_error told = {.status = XP_OK, .message = ""};                                          \
-        xp_error *error = &told;                                                                   \
-        EXPECT((call) == XP_ERR_INPUT && told.status == XP_ERR_INPUT);                             \
-        EXPECT_TEXT(told.message, part);                                                           \
-        error = NULL;                                                                              \
-        EXPECT((call) == XP_ERR_INPUT);                                                            \
-    } while (0)
-
-static const char choices[] = "action,count\na,4\nb,2\nc,1\n";
-
-typedef struct scene {
-    xp_demos *demos;
-    xp_model *model;
+/* A state that is open, and the scene with its model. */
+typedef struct kept {
+    scene scene;
     xp_decisions *state;
     char path[512];
-} scene;
+} kept;
 
-static scene open_scene(void) {
-    scene all = {.demos = NULL};
+static kept open_kept(void) {
+    kept all = {.scene = open_scene()};
     (void)snprintf(all.path, sizeof all.path, "%s/kept.state", claim_directory());
-    EXPECT(xp_demos_parse(choices, strlen(choices), "choices", &all.demos, NULL) == XP_OK);
-    EXPECT(xp_model_fit(NULL, NULL, all.demos, NULL, &all.model, NULL) == XP_OK);
-    EXPECT(xp_decisions_open(all.path, all.model, NULL, &all.state, NULL) == XP_OK);
+    EXPECT(xp_decisions_open(all.path, all.scene.model, NULL, &all.state, NULL) == XP_OK);
     return all;
 }
 
-static void close_scene(scene *all) {
+static void close_kept(kept *all) {
     xp_decisions_close(all->state);
     xp_decisions_close(NULL);
-    xp_model_destroy(all->model);
-    xp_demos_destroy(all->demos);
+    close_scene(&all->scene);
 }
 
 CLAIM(opening_needs_a_path_a_bandits_model_and_options_of_this_library) {
-    scene all = open_scene();
+    kept all = open_kept();
     xp_decisions *state;
-    EXPECT_REFUSED(xp_decisions_open(NULL, all.model, NULL, &state, error), "path is NULL");
+    EXPECT_REFUSED(xp_decisions_open(NULL, all.scene.model, NULL, &state, error), "path is NULL");
     EXPECT_REFUSED(xp_decisions_open("x", NULL, NULL, &state, error), "model is NULL");
-    EXPECT_REFUSED(xp_decisions_open("x", all.model, NULL, NULL, error), "decisions is NULL");
+    EXPECT_REFUSED(xp_decisions_open("x", all.scene.model, NULL, NULL, error), "decisions is NULL");
     xp_decisions_options options = xp_decisions_options_default();
     options.size = 3;
-    EXPECT_REFUSED(xp_decisions_open("x", all.model, &options, &state, error),
+    EXPECT_REFUSED(xp_decisions_open("x", all.scene.model, &options, &state, error),
                    "xp_decisions_options.size = 3");
     xp_decisions_options_init(NULL, sizeof options);
     options = xp_decisions_options_default();
     options.agent = "moon";
     char other[600];
     (void)snprintf(other, sizeof other, "%s.other", all.path);
-    EXPECT_REFUSED(xp_decisions_open(other, all.model, &options, &state, error), "moon");
+    EXPECT_REFUSED(xp_decisions_open(other, all.scene.model, &options, &state, error), "moon");
     EXPECT(state == NULL);
     xp_model *lake = NULL;
     static const char steps[] = "demonstration,step,state_0,action\n0,0,1,0\n0,1,0,1\n";
@@ -70,11 +50,11 @@ CLAIM(opening_needs_a_path_a_bandits_model_and_options_of_this_library) {
     EXPECT(lake != NULL);
     xp_model_destroy(lake);
     xp_demos_destroy(demos);
-    close_scene(&all);
+    close_kept(&all);
 }
 
 CLAIM(what_is_open_takes_laws_numbers_and_rewards_that_exist) {
-    scene all = open_scene();
+    kept all = open_kept();
     double law[3];
     xp_decision drawn[2];
     const uint64_t ids[] = {1, 2};
@@ -110,5 +90,5 @@ CLAIM(what_is_open_takes_laws_numbers_and_rewards_that_exist) {
     EXPECT_REFUSED(xp_decisions_save(NULL, error), "decisions is NULL");
     EXPECT(xp_decisions_describe(NULL).next == 0 && xp_decisions_pending(NULL, 0).id == 0);
     EXPECT(xp_decisions_pending(all.state, 0).id == 0);
-    close_scene(&all);
+    close_kept(&all);
 }
