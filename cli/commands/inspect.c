@@ -212,7 +212,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_inspect = {
     .name = "inspect",
-    .order = 6,
+    .order = 7,
     .summary = "see what a model believes and what it is worth",
     .description = "Prints, for every arm, how often it was demonstrated, how likely it is the "
                    "best and what it pays under the prior; and the regret that the prior promises "
