@@ -137,7 +137,7 @@ class Checker:
                 self.offend(path, line, "an include whose name is computed cannot be checked")
             elif own is not None and not is_shared(own):
                 name = own.removeprefix(f"{place}/")
-                if "/" in name or not (self.root / place / name).is_file():
+                if ".." in name or not (self.root / place / name).is_file():
                     self.offend(path, line, f'{what} includes "{own}", which is not {wanted}')
 
     def run(self):

@@ -53,3 +53,20 @@ CLAIM(simulations_and_studies_check_their_options) {
     EXPECT_REFUSED(xp_report_table_text(NULL, &text, error), "result is NULL");
     EXPECT_REFUSED(xp_report_table_text(&nothing, NULL, error), "text is NULL");
 }
+
+CLAIM(pages_about_models_check_what_they_are_given) {
+    const xp_inspection three = {.arms = 3};
+    const xp_inspection *seen[] = {&three, NULL};
+    const char *const names[] = {NULL, NULL};
+    xp_model *model = NULL;
+    const xp_space space = {.actions = 2};
+    EXPECT(xp_model_fit("naive_ts", &space, NULL, NULL, &model, NULL) == XP_OK);
+    EXPECT_REFUSED(xp_report_inspections(NULL, seen, names, 1, "x", error), "model is NULL");
+    EXPECT_REFUSED(xp_report_inspections(model, NULL, names, 1, "x", error), "inspections is NULL");
+    EXPECT_REFUSED(xp_report_inspections(model, seen, names, 1, NULL, error), "path is NULL");
+    EXPECT_REFUSED(xp_report_inspections(model, seen, names, 0, "x", error), "count = 0");
+    EXPECT_REFUSED(xp_report_inspections(model, seen, NULL, 2, "x", error), "count = 2");
+    EXPECT_REFUSED(xp_report_inspections(model, seen, names, 1, "x", error), "has 3 arms");
+    EXPECT_REFUSED(xp_report_inspections(model, seen + 1, names, 1, "x", error), "is NULL");
+    xp_model_destroy(model);
+}

@@ -11,7 +11,7 @@ void xp_inspect_options_init(xp_inspect_options *options, size_t size) {
     const xp_inspect_options own = {.size = sizeof own,
                                     .seed = 1,
                                     .draws = 10000,
-                                    .tasks = 500,
+                                    .tasks = 2000,
                                     .episodes = 1000,
                                     .sensitivity_draws = 4000,
                                     .sensitivity_arms = 128,
@@ -95,6 +95,7 @@ void xp_inspection_destroy(xp_inspection *inspection) {
             xp__free(inspection->warnings[i].sentence);
         }
         xp__free(inspection->warnings);
+        xp__free(inspection->answer);
         xp_sensitivity_destroy(inspection->sensitivity);
         xp__free((uint64_t *)inspection->counts);
         xp__free(inspection->share); /* the first of the numbers */
@@ -145,7 +146,10 @@ static xp_status inspect(xp__inspector *self, xp_error *error) {
     if (status == XP_OK) {
         status = xp__inspect_worth(self, &tasks, error);
     }
-    return status == XP_OK ? xp__inspect_warnings(self, error) : status;
+    if (status == XP_OK) {
+        status = xp__inspect_warnings(self, error);
+    }
+    return status == XP_OK ? xp__inspect_answer(self, error) : status;
 }
 
 static xp_status check_options(const xp_inspect_options *options, xp_error *error) {

@@ -56,7 +56,9 @@ xp_status xp__inspect_worth(xp__inspector *self, const xp_rng *root, xp_error *e
 xp_status xp__inspect_held_out(xp__inspector *self, xp_rng *rng, xp_error *error);
 /* What other competences of the experts would change. */
 xp_status xp__inspect_sensitivity(xp__inspector *self, xp_error *error);
-/* What to know before the data is relied on; after all other parts. */
+/* What to know before the data is relied on; after the parts above. */
 xp_status xp__inspect_warnings(xp__inspector *self, xp_error *error);
+/* What it comes to in words; the last part. */
+xp_status xp__inspect_answer(xp__inspector *self, xp_error *error);
 
 #endif
