@@ -46,6 +46,9 @@ static void json_stage(cli_json *json, const cli_stage *stage) {
         if (stage == &cli_samplers) {
             cli_json_text(json, "kind", xp_sampler_kind_name(entry.sampler));
         }
+        if (stage == &cli_agents) {
+            cli_json_text(json, "for", entry.states ? "states" : "bandits");
+        }
         cli_json_array(json, "parameters");
         for (size_t p = 0; p < entry.param_count; p++) {
             json_param(json, &entry.params[p]);
@@ -60,6 +63,10 @@ static void text_stage(const cli_stage *stage) {
     (void)printf("%s%s%s\n", cli_bold(stdout), stage->plural, cli_plain_style(stdout));
     for (size_t i = 0; i < cli_stage_count(stage); i++) {
         const xp_catalogue_entry entry = cli_stage_at(stage, i);
+        /* Two agents may share a name: one for bandits, one for tasks with states. */
+        if (stage == &cli_agents && (i == 0 || cli_stage_at(stage, i - 1).states != entry.states)) {
+            (void)printf("  %s\n", entry.states ? "with states:" : "for bandits:");
+        }
         (void)printf("  %s%s%s\n      ", cli_bold(stdout), entry.name, cli_plain_style(stdout));
         cli_wrap(stdout, 6, entry.summary);
         for (size_t p = 0; p < entry.param_count; p++) {

@@ -120,20 +120,23 @@ xp_status xp__agent_fit(const xp__agent_spec *spec, const xp_env_info *info, con
         return oracle_prior(env, prior, error);
     }
     if (demos == NULL && !type->needs_demos && !spec->states) {
-        return xp_prior_create_uniform(info->actions, prior, error);
+        return xp__prior_create_alone(&spec->prior_params, info->actions, prior, error);
     }
     if (demos == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);
     }
+    const xp_progress progress = watch != NULL ? watch->progress : NULL;
+    void *const context = watch != NULL ? watch->context : NULL;
     if (spec->states) {
-        return xp__states_prior_fit(spec->prior_method, &spec->prior_params, info, demos, rng,
-                                    states_prior, error);
+        const xp__states_prior_fit_options options = {&spec->prior_params, rng, progress, context};
+        return xp__states_prior_fit_with(spec->prior_method, &options, info, demos, states_prior,
+                                         error);
     }
     const xp__prior_fit_options options = {
         .params = &spec->prior_params,
         .rng = rng,
-        .progress = watch != NULL ? watch->progress : NULL,
-        .progress_context = watch != NULL ? watch->context : NULL,
+        .progress = progress,
+        .progress_context = context,
     };
     return xp__prior_fit_with(spec->prior_method, &options, demos, prior, NULL, error);
 }

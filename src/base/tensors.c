@@ -158,8 +158,10 @@ xp_status xp__tensors_write(const xp__tensors *file, void **data, size_t *bytes,
     }
     const uint64_t stored = padded;
     memcpy(block, &stored, LENGTH_BYTES);
-    memcpy(block + LENGTH_BYTES, text, length);
-    memset(block + LENGTH_BYTES + length, ' ', padded - length);
+    memset(block + LENGTH_BYTES, ' ', padded);
+    for (size_t i = 0; i < length; i++) { /* not a string there: no memcpy of one */
+        block[LENGTH_BYTES + i] = (unsigned char)text[i];
+    }
     unsigned char *at = block + LENGTH_BYTES + padded;
     for (size_t i = 0; i < file->count; i++) {
         const size_t size = tensor_bytes(&file->list[i]);

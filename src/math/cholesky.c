@@ -3,37 +3,40 @@
 
 #include <math.h>
 
-bool xp__cholesky(double *a, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-            for (size_t k = 0; k < j; k++) {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            if (i == j && !(sum > 0)) {
-                return false;
-            }
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+/* Columns first .. end - 1 of row i of the factor, from which all columns before have been
+ * subtracted. */
+static bool factorise_row(double *a, size_t n, size_t i, size_t first, size_t end) {
+    for (size_t j = first; j <= i && j < end; j++) {
+        double sum = a[i * n + j];
+        for (size_t k = first; k < j; k++) {
+            sum -= a[i * n + k] * a[j * n + k];
         }
+        if (i == j && !(sum > 0)) {
+            return false;
+        }
+        a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
     }
     return true;
 }
 
-/* Columns first .. end - 1 of the factor, from which all columns before have been subtracted. */
-static bool factorise_panel(double *a, size_t n, size_t first, size_t end) {
-    for (size_t i = first; i < n; i++) {
-        for (size_t j = first; j <= i && j < end; j++) {
-            double sum = a[i * n + j];
-            for (size_t k = first; k < j; k++) {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            if (i == j && !(sum > 0)) {
-                return false;
-            }
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
+bool xp__cholesky_row(double *a, size_t n, size_t i) {
+    return factorise_row(a, n, i, 0, n);
+}
+
+bool xp__cholesky(double *a, size_t n) {
+    bool definite = true;
+    for (size_t i = 0; definite && i < n; i++) {
+        definite = xp__cholesky_row(a, n, i);
     }
-    return true;
+    return definite;
+}
+
+static bool factorise_panel(double *a, size_t n, size_t first, size_t end) {
+    bool definite = true;
+    for (size_t i = first; definite && i < n; i++) {
+        definite = factorise_row(a, n, i, first, end);
+    }
+    return definite;
 }
 
 /* Every entry meets the columns in their order, so that the size of a panel does not show. */

@@ -9,6 +9,8 @@
 /* The factor L of a = L Lᵀ takes the matrix's place. False, with a part of it done, if the matrix
  * is not positive definite or rounding made it so. */
 bool xp__cholesky(double *a, size_t n);
+/* Row i of the factor, once the rows before it are there: for callers who may stop in between. */
+bool xp__cholesky_row(double *a, size_t n, size_t i);
 /* The same, to the same bits, for large matrices: a panel of columns at a time, which stays in the
  * cache while it is subtracted from what is right of it. `panel` is scratch of XP__CHOLESKY_PANEL
  * × n numbers. */

@@ -176,7 +176,7 @@ static xp_status add_demos(const xp__tensor_file *file, const xp_env_info *info,
     xp_status status = action != NULL && state != NULL ? XP_OK : xp__no_memory(error);
     if (status == XP_OK) {
         memcpy(action, actions->data, actions->rows * sizeof *action);
-        if (size > 0) {
+        if (size > 0 && states != NULL) {
             memcpy(state, states->data, states->rows * size * sizeof *state);
         }
     }

@@ -1,4 +1,5 @@
 /* sensitivity.c: one maximum-entropy prior per competence, all by one rule, and what each would do.
+ * As in `fit`, the scale of rewards is learned, and competence is relative to it.
  *
  * Every outcome uses the whole stream of the seed anew, so that none depends on which others were
  * asked for. */
@@ -41,7 +42,8 @@ static int tell(void *context, size_t done, size_t total) {
 static xp_status fit(comparison *self, double beta, bool by_rule, xp_model **model,
                      xp_error *error) {
     char spec[128];
-    const int used = xp__format(spec, sizeof spec, "experior_maxent:beta=%.17g", beta);
+    const int used = xp__format(spec, sizeof spec,
+                                "experior_maxent:reference=learned,unit=relative,beta=%.17g", beta);
     if (by_rule) {
         (void)xp__format(spec + used, sizeof spec - (size_t)used, ",epsilon=%.17g",
                          self->result->epsilon);

@@ -226,26 +226,33 @@ void xp_calibrate_result_destroy(xp_calibrate_result *result) {
     }
 }
 
+/* The options that hold, and the sampler to be tried. */
+static xp_status read_options(const xp_prior *prior, const xp_calibrate_options *options,
+                              xp_calibrate_options *chosen, xp__params *params, xp_error *error) {
+    *chosen = xp_calibrate_options_default();
+    xp_status status = XP_OK;
+    if (options != NULL) {
+        status = xp__options_take(chosen, sizeof *chosen, options, "xp_calibrate_options", error);
+    }
+    if (status == XP_OK) {
+        status = check(chosen, error);
+    }
+    if (status == XP_OK) {
+        status = xp__sampler_params_read(
+            chosen->sampler != NULL ? chosen->sampler : xp_sampler_default(prior), params, error);
+    }
+    return status;
+}
+
 xp_status xp_calibrate(const xp_prior *prior, const xp_calibrate_options *options,
                        xp_calibrate_result **result, xp_error *error) {
     XP__NOT_NULL(result, error);
     *result = NULL;
     XP__NOT_NULL(prior, error);
-    xp_calibrate_options chosen = xp_calibrate_options_default();
-    xp_status status = XP_OK;
-    if (options != NULL) {
-        status = xp__options_take(&chosen, sizeof chosen, options, "xp_calibrate_options", error);
-    }
-    options = &chosen;
-    if (status == XP_OK) {
-        status = check(options, error);
-    }
+    xp_calibrate_options chosen;
     xp__params params;
-    if (status == XP_OK) {
-        status = xp__sampler_params_read(options->sampler != NULL ? options->sampler
-                                                                  : xp_sampler_default(prior),
-                                         &params, error);
-    }
+    xp_status status = read_options(prior, options, &chosen, &params, error);
+    options = &chosen;
     if (status != XP_OK) {
         return status;
     }

@@ -115,6 +115,8 @@ def claim_the_list_names_every_type_and_parameter():
                 if parameter["kind"] == "choice":
                     assert parameter["default"] in parameter["choices"]
     assert all("kind" in each for each in stages["samplers"])
+    assert [each["for"] for each in stages["agents"] if each["name"] == "experior_maxent"] == ["bandits", "states"]
+    assert text.index("for bandits:") < text.index("  naive_ts\n") < text.index("with states:")
 
 
 def claim_the_manual_page_is_made_from_the_same_tables():
@@ -218,7 +220,7 @@ def claim_rewards_move_the_decision_and_names_are_kept():
 def claim_every_sampler_that_fits_the_prior_agrees():
     prior = fitted("agree", [0] * 5 + [1] * 3 + [2] * 2)
     write("agree.csv", "action,reward\n0,1\n0,0\n1,1\n2,0\n")
-    exact = load(run("decide", prior, "--history", "agree.csv", "--sampler", "quadrature", "--json").stdout)
+    exact = load(run("decide", prior, "--history", "agree.csv", "--sampler", "mixture", "--json").stdout)
     counted = load(run("decide", prior, "--history", "agree.csv", "--sampler", "rejection", "--draws", "20000",
                        "--json").stdout)
     assert exact["draws"] == 0 and counted["draws"] == 20000
@@ -239,7 +241,7 @@ def claim_an_action_is_drawn_only_with_a_seed_and_always_the_same():
 
 
 def claim_a_prior_can_be_inspected():
-    prior = fitted("looked", ["a"] * 70 + ["b"] * 20 + ["c"] * 10)
+    prior = fitted("looked", ["a"] * 70 + ["b"] * 20 + ["c"] * 10, "--reference", "uniform")
     seen = load(run("inspect", prior, "--tasks", "200", "--episodes", "100", "--json").stdout)
     assert seen["actions"] == ["a", "b", "c"] and seen["demonstrated"] == [0.7, 0.2, 0.1]
     law = seen["probability_best"]

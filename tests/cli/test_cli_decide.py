@@ -61,8 +61,11 @@ def claim_one_seed_in_a_loop_draws_anew_in_every_round():
 
 def claim_an_answer_says_whether_it_is_computed_or_from_draws_or_from_a_chain():
     choices = [0] * 5 + [1] * 3 + [2] * 2
-    sharp, soft, beta = fitted("sharp", choices), fitted("soft", choices, "--beta", "5"), fitted("arms", choices, "--method", "beta")
+    uniform = ["--reference", "uniform"]
+    sharp, soft = fitted("sharp", choices, *uniform), fitted("soft", choices, "--beta", "5", *uniform)
+    beta, learned = fitted("arms", choices, "--method", "beta"), fitted("learned", choices)
     wanted = [(sharp, "auto", "computed", "sampler quadrature, computed"),
+              (learned, "auto", "computed", "sampler mixture, computed"),
               (beta, "auto", "independent draws", "sampler conjugate, 300 independent draws"),
               (sharp, "rejection", "independent draws", "sampler rejection, 300 independent draws"),
               (soft, "auto", "Markov chain", "sampler mcmc, 300 draws of a Markov chain (exact in the limit)"),
@@ -76,7 +79,7 @@ def claim_an_answer_says_whether_it_is_computed_or_from_draws_or_from_a_chain():
         seen = load(run("inspect", prior, "--sampler", sampler, "--tasks", "2", "--episodes", "2", "--json").stdout)
         assert seen["kind"] == kind, seen
     kinds = {each["name"]: each["kind"] for each in load(run("list", "samplers", "--json").stdout)["samplers"]}
-    assert kinds == {"quadrature": "computed", "tabulated": "computed", "conjugate": "independent draws",
+    assert kinds == {"mixture": "computed", "quadrature": "computed", "tabulated": "computed", "conjugate": "independent draws",
                      "rejection": "independent draws", "mcmc": "Markov chain", "sgld": "approximate chain"}
 
 
@@ -138,6 +141,15 @@ def claim_a_long_fit_shows_its_progress_and_stops_when_interrupted():
     interrupted("fit", many, "--method", "gamma", "-o", "never.json")
     interrupted("sensitivity", many)
     assert not (HERE / "never.json").exists()
+
+
+def claim_a_long_fit_of_trajectories_stops_when_interrupted():
+    walks = write("walks.jsonl", '{"states":[[0],[1],[2]],"actions":[1,1,0]}\n{"states":[[0],[3]],"actions":[0,1]}\n')
+    for agent in ("experior_maxent:fit_steps=1000000,fit_rate=0",  # a network that does not move never follows
+                  "experior_maxent:prior=max_entropy,chain_steps=10000000",
+                  "experior_param:pretrain_steps=1000000,networks=100"):
+        interrupted("fit", walks, "--agent", agent, "-o", "never.safetensors")
+    assert not (HERE / "never.safetensors").exists()
 
 
 if __name__ == "__main__":

@@ -23,16 +23,4 @@ static inline xp_model *choices_model(const char *agent, const uint64_t *counts,
     return model;
 }
 
-/* An xp_progress that counts its calls, up to the one that asks to stop. */
-typedef struct choices_watch {
-    size_t calls, stop_at, done, total;
-} choices_watch;
-
-static inline int choices_look(void *context, size_t done, size_t total) {
-    choices_watch *watch = context;
-    watch->done = done;
-    watch->total = total;
-    return ++watch->calls == watch->stop_at;
-}
-
 #endif

@@ -1,6 +1,7 @@
 /* What an inspection says of a model, and what it refuses. */
 #include "claim.h"
 #include "choices.h"
+#include "watcher.h"
 
 #include "experior/inspect.h"
 #include "experior/session.h"
@@ -138,8 +139,8 @@ CLAIM(a_model_without_arms_is_refused_with_a_sentence) {
 CLAIM(an_inspection_stops_when_it_is_asked_to) {
     xp_model *model = choices_model("experior_maxent", counts, ARMS);
     xp_inspect_options options = quick();
-    choices_watch watch = {.calls = 0};
-    options.progress = choices_look;
+    watcher watch = {.calls = 0};
+    options.progress = watcher_look;
     options.progress_context = &watch;
     xp_inspection_destroy(inspected(model, &options));
     EXPECT(watch.calls > options.tasks && watch.total == options.tasks);
@@ -148,7 +149,7 @@ CLAIM(an_inspection_stops_when_it_is_asked_to) {
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         xp_inspection *seen;
         xp_error error;
-        watch = (choices_watch){.stop_at = places[i]};
+        watch = (watcher){.stop_at = places[i]};
         EXPECT(xp_inspect(model, &options, &seen, &error) == XP_ERR_INTERRUPTED && seen == NULL);
         EXPECT_TEXT(error.message, "interrupted");
         EXPECT(watch.calls == places[i]);
@@ -165,5 +166,195 @@ CLAIM(a_sampler_that_gives_up_is_not_believed) {
     xp_error error;
     EXPECT(xp_inspect(model, &options, &seen, &error) == XP_ERR_NUMERIC && seen == NULL);
     EXPECT_TEXT(error.message, "the sampler 'rejection' gave up");
+    xp_model_destroy(model);
+}
+
+static const xp_inspect_warning *warned(const xp_inspection *seen, const char *code) {
+    for (size_t i = 0; i < seen->warning_count; i++) {
+        if (strcmp(seen->warnings[i].code, code) == 0) {
+            return &seen->warnings[i];
+        }
+    }
+    return NULL;
+}
+
+CLAIM(horizons_are_parts_of_the_same_tasks) {
+    xp_model *model = choices_model("experior_maxent", counts, ARMS);
+    xp_inspect_options options = quick();
+    options.episodes = 100;
+    xp_inspection *seen = inspected(model, &options);
+    EXPECT(seen->horizon_count == 2);
+    for (size_t i = 0; i < seen->horizon_count; i++) {
+        const xp_inspect_horizon *at = &seen->horizons[i];
+        EXPECT_NEAR(at->saved, at->without - at->regret, 1e-9);
+        EXPECT_NEAR(at->share, at->saved / at->without, 1e-12);
+        EXPECT(at->saved_se > 0 && at->share_se > 0 && at->share_se < 1);
+    }
+    EXPECT(seen->horizons[0].decisions == 10 && seen->horizons[1].decisions == 100);
+    EXPECT(seen->horizons[1].regret == seen->regret &&
+           seen->horizons[1].saved_se == seen->saved_se);
+    options.episodes = 10; /* the first decisions of a task do not know how many follow */
+    xp_inspection *shorter = inspected(model, &options);
+    EXPECT(shorter->horizon_count == 1);
+    EXPECT(shorter->regret == seen->horizons[0].regret);
+    xp_inspection_destroy(shorter);
+    xp_inspection_destroy(seen);
+    xp_model_destroy(model);
+}
+
+CLAIM(a_head_start_is_long_if_experts_agree_and_none_if_they_do_not_care) {
+    const uint64_t sure[] = {960, 20, 10, 10, 0}, vague[] = {200, 200, 200, 200, 200};
+    xp_inspect_options options = quick();
+    options.tasks = 300;
+    options.episodes = 300;
+    xp_model *model = choices_model("experior_maxent", sure, 5);
+    xp_inspection *seen = inspected(model, &options);
+    EXPECT(seen->head_start > 30);
+    xp_inspection_destroy(seen);
+    xp_model_destroy(model);
+    model = choices_model("experior_maxent", vague, 5);
+    seen = inspected(model, &options);
+    EXPECT(seen->head_start < 10);
+    xp_inspection_destroy(seen);
+    xp_model_destroy(model);
+}
+
+/* Quantiles and areas of draws that the sampler makes, an independent way to the same law. */
+static void expect_draws(const xp_model *model, const xp_inspection *seen) {
+    enum { DRAWS = 20000 };
+    const double levels[] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    xp_sampler *sampler = NULL;
+    EXPECT(xp_sampler_create(NULL, xp_model_prior(model), &sampler, NULL) == XP_OK);
+    xp_rng rng = xp_rng_seed(77);
+    xp_sampler_reset(sampler, &rng);
+    double below[ARMS][5] = {{0}}, lower_half[ARMS] = {0};
+    for (size_t i = 0; i < DRAWS; i++) {
+        double theta[ARMS];
+        EXPECT(xp_sampler_draw(sampler, &rng, theta));
+        for (size_t k = 0; k < ARMS; k++) {
+            lower_half[k] += theta[k] < 0.5 ? 1.0 / DRAWS : 0;
+            for (size_t q = 0; q < 5; q++) {
+                below[k][q] += theta[k] < seen->quantiles[k * 5 + q] ? 1.0 / DRAWS : 0;
+            }
+        }
+    }
+    EXPECT(seen->curve_low == 0 && seen->curve_high == 1);
+    for (size_t k = 0; k < ARMS; k++) {
+        const double width = 1 / (double)seen->curve_points;
+        double area = 0, half = 0;
+        for (size_t i = 0; i < seen->curve_points; i++) {
+            const double height = seen->curve[k * seen->curve_points + i];
+            EXPECT(height >= 0);
+            area += height * width;
+            half += i < seen->curve_points / 2 ? height * width : 0;
+        }
+        EXPECT_NEAR(area, 1, 0.005);
+        EXPECT_NEAR(half, lower_half[k], 0.03);
+        for (size_t q = 0; q < 5; q++) {
+            EXPECT_NEAR(below[k][q], levels[q], seen->curve_computed ? 0.02 : 0.05);
+        }
+    }
+    xp_sampler_destroy(sampler);
+}
+
+CLAIM(bands_and_curves_are_those_of_the_priors_draws) {
+    const struct {
+        const char *agent;
+        bool computed;
+    } models[] = {
+        {"experior_maxent", true}, {"experior_param", true}, {"experior_maxent:beta=5", false}};
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+        xp_model *model = choices_model(models[i].agent, counts, ARMS);
+        xp_inspect_options options = quick();
+        options.tasks = 1;
+        xp_inspection *seen = inspected(model, &options);
+        EXPECT(seen->curve_computed == models[i].computed);
+        expect_draws(model, seen);
+        xp_inspection_destroy(seen);
+        xp_model_destroy(model);
+    }
+}
+
+/* By hand: one fit for each arm of which a choice can be left out. */
+CLAIM(what_is_held_out_is_scored_by_a_prior_that_did_not_see_it) {
+    double sum = 0;
+    for (size_t arm = 0; arm < ARMS; arm++) {
+        uint64_t rest[ARMS];
+        memcpy(rest, counts, sizeof rest);
+        rest[arm]--;
+        xp_model *model = choices_model("experior_maxent", rest, ARMS);
+        xp_session *session = NULL;
+        double law[ARMS];
+        EXPECT(xp_session_create(model, NULL, &session, NULL) == XP_OK);
+        EXPECT(xp_session_law(session, NULL, 0, law, NULL, NULL) == XP_OK);
+        sum += (double)counts[arm] * log(law[arm]);
+        xp_session_destroy(session);
+        xp_model_destroy(model);
+    }
+    const char *const agents[] = {"experior_maxent", "experior_maxent:lambda=1e8",
+                                  "experior_maxent:beta=20", "experior_param"};
+    for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++) {
+        xp_model *model = choices_model(agents[i], counts, ARMS);
+        xp_inspect_options options = quick();
+        options.tasks = 1;
+        xp_inspection *seen = inspected(model, &options);
+        EXPECT(seen->held_out_folds == (i == 0 ? 0 : 5));
+        EXPECT_NEAR(seen->held_out, sum / 50, i == 0 ? 1e-6 : 0.06);
+        EXPECT_NEAR(seen->held_out_guess, -log(3), 1e-15);
+        EXPECT(seen->held_out > seen->held_out_guess && seen->held_out_se > 0);
+        xp_inspection_destroy(seen);
+        xp_model_destroy(model);
+    }
+}
+
+CLAIM(data_that_says_little_is_warned_of_and_good_data_is_not) {
+    const uint64_t good[] = {900, 80, 20}, few[] = {9, 1, 0}, even[] = {34, 33, 33};
+    const uint64_t unchosen[] = {600, 400, 0, 0, 0, 0, 0, 0};
+    xp_inspect_options options = quick();
+    options.tasks = 400;
+    options.episodes = 100;
+    options.sensitivity_draws = 0;
+    xp_model *model = choices_model("experior_maxent", good, ARMS);
+    xp_inspection *seen = inspected(model, &options);
+    EXPECT(seen->warning_count == 0);
+    xp_inspection_destroy(seen);
+    xp_model_destroy(model);
+
+    model = choices_model("experior_maxent", few, ARMS);
+    seen = inspected(model, &options);
+    EXPECT(warned(seen, "few_rows") != NULL && warned(seen, "never_chosen") != NULL);
+    xp_inspection_destroy(seen);
+    xp_model_destroy(model);
+
+    model = choices_model("experior_maxent", even, ARMS);
+    seen = inspected(model, &options);
+    EXPECT(warned(seen, "no_preference") != NULL && warned(seen, "few_rows") == NULL);
+    EXPECT(warned(seen, "saves_nothing") != NULL);
+    xp_inspection_destroy(seen);
+    xp_model_destroy(model);
+
+    model = choices_model("experior_maxent", unchosen, 8);
+    seen = inspected(model, &options);
+    EXPECT(warned(seen, "never_chosen") != NULL);
+    EXPECT_TEXT(warned(seen, "never_chosen")->sentence,
+                "6 of 8 arms were never chosen: 2, 3, 4, 5, 6 and 1 more.");
+    EXPECT(warned(seen, "few_rows") == NULL);
+    xp_inspection_destroy(seen);
+    xp_model_destroy(model);
+}
+
+CLAIM(competences_are_compared_unless_that_is_not_wanted) {
+    xp_model *model = choices_model("experior_maxent", counts, ARMS);
+    xp_inspect_options options = quick();
+    options.tasks = 1;
+    xp_inspection *seen = inspected(model, &options);
+    EXPECT(seen->sensitivity != NULL && seen->sensitivity->arms == ARMS);
+    EXPECT(seen->sensitivity_distance > 0 && seen->sensitivity_distance < 1);
+    EXPECT((warned(seen, "depends_on_competence") != NULL) == (seen->sensitivity_distance > 0.1));
+    xp_inspection_destroy(seen);
+    options.sensitivity_arms = ARMS - 1;
+    seen = inspected(model, &options);
+    EXPECT(seen->sensitivity == NULL && isnan(seen->sensitivity_distance));
+    xp_inspection_destroy(seen);
     xp_model_destroy(model);
 }

@@ -1,6 +1,7 @@
 /* One rule for every competence, and what the default of fit would do beside it. */
 #include "claim.h"
 #include "choices.h"
+#include "watcher.h"
 
 #include "experior/sensitivity.h"
 #include "experior/session.h"
@@ -93,9 +94,9 @@ CLAIM(an_outcome_does_not_depend_on_which_others_are_asked_for) {
 CLAIM(a_comparison_stops_when_it_is_asked_to) {
     xp_demos *demos = choices_demos(counts, ARMS);
     xp_sensitivity_options options = xp_sensitivity_options_default();
-    choices_watch watch = {.calls = 0};
+    watcher watch = {.calls = 0};
     options.draws = 10;
-    options.progress = choices_look;
+    options.progress = watcher_look;
     options.progress_context = &watch;
     xp_sensitivity_destroy(compared(demos, NULL, &options));
     EXPECT(watch.calls >= 8 && watch.done == watch.total);
@@ -103,7 +104,7 @@ CLAIM(a_comparison_stops_when_it_is_asked_to) {
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         xp_sensitivity *found;
         xp_error error;
-        watch = (choices_watch){.stop_at = places[i]};
+        watch = (watcher){.stop_at = places[i]};
         EXPECT(xp_sensitivity_fit(demos, NULL, &options, &found, &error) == XP_ERR_INTERRUPTED);
         EXPECT_TEXT(error.message, "interrupted");
         EXPECT(found == NULL && watch.calls == places[i]);

@@ -2,6 +2,7 @@
  */
 #include "claim.h"
 #include "prior/counted_demos.h"
+#include "watcher.h"
 
 #include "experior/sampler.h"
 #include "prior/bandit/prior_type.h"
@@ -113,21 +114,6 @@ CLAIM(a_prior_over_many_arms_is_as_far_from_the_demonstrations_as_was_asked_for)
     }
 }
 
-/* Somebody who watches, and stops the fit at a call. */
-typedef struct watcher {
-    size_t calls, stop_at; /* 0: never */
-    size_t last, total;
-    bool fell;
-} watcher;
-
-static int watch(void *context, size_t done, size_t total) {
-    watcher *self = context;
-    self->fell = self->fell || done < self->last || done > total;
-    self->last = done;
-    self->total = total;
-    return ++self->calls == self->stop_at;
-}
-
 static const uint64_t twelve[12] = {40, 3, 0, 17, 9, 1, 22, 0, 5, 8, 2, 30};
 
 CLAIM(a_watched_fit_is_told_what_is_done_and_ends_the_same) {
@@ -136,9 +122,9 @@ CLAIM(a_watched_fit_is_told_what_is_done_and_ends_the_same) {
         watcher self = {.stop_at = 0};
         xp_prior *watched = NULL, *alone = NULL;
         char *one, *two;
-        EXPECT(fit(methods[i], 12, twelve, 10, watch, &self, &watched, NULL) == XP_OK);
+        EXPECT(fit(methods[i], 12, twelve, 10, watcher_look, &self, &watched, NULL) == XP_OK);
         EXPECT(fit(methods[i], 12, twelve, 10, NULL, NULL, &alone, NULL) == XP_OK);
-        EXPECT(self.calls > 3 && !self.fell && self.total > 0 && self.last > self.total / 2);
+        EXPECT(self.calls > 3 && !self.fell && self.total > 0 && self.done > self.total / 2);
         EXPECT(xp_prior_to_json(watched, &one, NULL) == XP_OK);
         EXPECT(xp_prior_to_json(alone, &two, NULL) == XP_OK);
         EXPECT(strcmp(one, two) == 0);
@@ -154,12 +140,12 @@ CLAIM(a_fit_can_be_stopped_at_every_call) {
     for (size_t i = 0; i < 3; i++) {
         watcher whole = {.stop_at = 0};
         xp_prior *prior = NULL;
-        EXPECT(fit(methods[i], 12, twelve, 10, watch, &whole, &prior, NULL) == XP_OK);
+        EXPECT(fit(methods[i], 12, twelve, 10, watcher_look, &whole, &prior, NULL) == XP_OK);
         xp_prior_destroy(prior);
         for (size_t stop = 1; stop <= whole.calls; stop += 1 + whole.calls / 40) {
             watcher self = {.stop_at = stop};
             xp_error error;
-            EXPECT(fit(methods[i], 12, twelve, 10, watch, &self, &prior, &error) ==
+            EXPECT(fit(methods[i], 12, twelve, 10, watcher_look, &self, &prior, &error) ==
                    XP_ERR_INTERRUPTED);
             EXPECT(self.calls == stop && prior == NULL);
             EXPECT_TEXT(error.message, "the fit was interrupted");

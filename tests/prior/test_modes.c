@@ -68,7 +68,7 @@ CLAIM(demonstrations_that_contradict_each_other_are_different_modes) {
     xp__encoded_demos shown = read(demos);
     const xp_rng rng = xp_rng_seed(1);
     xp__mode_sets sets;
-    EXPECT(xp__mode_sets_init(&sets, &shown, 10, &rng, NULL) == XP_OK);
+    EXPECT(xp__mode_sets_init(&sets, &shown, 10, NULL, &rng, NULL) == XP_OK);
     EXPECT(sets.count == 2);
     for (size_t k = 0; k < sets.count; k++) {
         const bool first = does(&sets, &shown, k, 0) == 0;
@@ -121,7 +121,7 @@ CLAIM(modes_are_as_frequent_as_what_was_shown) {
     for (size_t run = 0; run < RUNS; run++) {
         const xp_rng rng = xp_rng_fork(&root, run);
         xp__mode_sets sets;
-        EXPECT(xp__mode_sets_init(&sets, &shown, 10, &rng, NULL) == XP_OK);
+        EXPECT(xp__mode_sets_init(&sets, &shown, 10, NULL, &rng, NULL) == XP_OK);
         for (size_t k = 0; k < sets.count; k++) {
             mean += does(&sets, &shown, k, 0) == 0 ? sets.weight[k] / RUNS : 0;
         }
@@ -141,7 +141,7 @@ CLAIM(with_little_room_modes_are_drawn_systematically) {
     for (uint64_t seed = 1; seed <= 50; seed++) {
         const xp_rng rng = xp_rng_seed(seed);
         xp__mode_sets sets;
-        EXPECT(xp__mode_sets_init(&sets, &shown, 4, &rng, NULL) == XP_OK);
+        EXPECT(xp__mode_sets_init(&sets, &shown, 4, NULL, &rng, NULL) == XP_OK);
         double total = 0, first = 0, second = 0;
         for (size_t k = 0; k < sets.count; k++) {
             total += sets.weight[k];
@@ -165,7 +165,7 @@ CLAIM(a_demonstration_is_followed_in_its_last_action) {
     xp__encoded_demos shown = read(demos);
     const xp_rng rng = xp_rng_seed(1);
     xp__mode_sets sets;
-    EXPECT(xp__mode_sets_init(&sets, &shown, 4, &rng, NULL) == XP_OK);
+    EXPECT(xp__mode_sets_init(&sets, &shown, 4, NULL, &rng, NULL) == XP_OK);
     EXPECT(sets.count == 1 && sets.weight[0] == 1);
     EXPECT(does(&sets, &shown, 0, 0) == 2 && does(&sets, &shown, 0, 1) == 2);
     xp__mode_sets_deinit(&sets);

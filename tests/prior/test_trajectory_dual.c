@@ -36,7 +36,7 @@ static xp__trajectory_dual draw_dual(size_t references, size_t trajectories, dou
     for (size_t j = 0; j < trajectories; j++) {
         share[j] /= total;
     }
-    return (xp__trajectory_dual){references, trajectories, scaled, share, lambda};
+    return (xp__trajectory_dual){references, trajectories, scaled, share, lambda, NULL};
 }
 
 /* log of the mean over references of exp(Σ_j v_j m_j), and E_mu[m_j] if `mean` is given. */

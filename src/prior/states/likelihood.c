@@ -32,12 +32,16 @@ void xp__network_log_likelihoods(const xp__net *net, size_t first, size_t count,
 }
 
 xp_status xp__network_mean_log_likelihood(const xp__net *net, const xp__encoded_demos *demos,
-                                          double beta, double *mean, xp_error *error) {
+                                          double beta, xp__watch *watch, double *mean,
+                                          xp_error *error) {
     const size_t members = xp__net_get_options(net)->members;
     float *q = xp__alloc(demos->rows.count * demos->actions, sizeof *q);
     double *each = xp__alloc(demos->trajectories, sizeof *each);
     double sum = 0;
     for (size_t member = 0; q != NULL && each != NULL && member < members; member++) {
+        if (xp__watch_stopped(watch)) {
+            break;
+        }
         xp__network_log_likelihoods(net, member, 1, demos, beta, q, each);
         for (size_t t = 0; t < demos->trajectories; t++) {
             sum += each[t] * (double)demos->count[t];

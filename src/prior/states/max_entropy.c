@@ -29,63 +29,24 @@ static const xp_param params[] = {
      .high = DENSITY_PAPER,
      .standard = DENSITY_AUTHORS,
      .choices = "authors|paper"},
-    {.name = "networks",
-     .summary = "networks kept from the chain",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = 1500,
-     .standard = 50},
+    XP__INTEGER("networks", "networks kept from the chain", 1, 1500, 50),
     XP__STATES_PRIOR_HIDDEN,
     XP__STATES_PRIOR_BETA,
-    {.name = "references",
-     .summary = "networks drawn from the reference distribution for the dual",
-     .kind = XP_PARAM_INTEGER,
-     .low = 2,
-     .high = 100000,
-     .standard = 1500},
-    {.name = "lambda",
-     .summary = "weight of the demonstrations in the dual",
-     .kind = XP_PARAM_REAL,
-     .low = 1e-6,
-     .high = 1e6,
-     .standard = 10},
-    {.name = "epsilon",
-     .summary = "solve for lambda so that the divergence from the demonstrations is this, in nats; "
-                "inf: lambda as given",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = INFINITY,
-     .standard = INFINITY},
-    {.name = "regulariser",
-     .summary = "weight r of |theta| and the mean of Q squared",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1e6,
-     .standard = 0.1},
-    {.name = "chain_steps",
-     .summary = "steps of the chain; 0: networks as the reference distribution has them",
-     .kind = XP_PARAM_INTEGER,
-     .low = 0,
-     .high = 1e7,
-     .standard = 10000},
-    {.name = "chain_last",
-     .summary = "last steps of the chain from which networks are kept",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = 1e7,
-     .standard = 3000},
-    {.name = "chain_rate",
-     .summary = "size of the first step; the i-th is i times smaller",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1,
-     .standard = 1e-2},
-    {.name = "clip",
-     .summary = "components of the gradient are cut to plus or minus this; 0: not cut",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1e30,
-     .standard = 50},
+    XP__INTEGER("references", "networks drawn from the reference distribution for the dual", 2,
+                100000, 1500),
+    XP__REAL("lambda", "weight of the demonstrations in the dual", 1e-6, 1e6, 10),
+    XP__REAL("epsilon",
+             "solve for lambda so that the divergence from the demonstrations is this, in nats; "
+             "inf: lambda as given",
+             0, INFINITY, INFINITY),
+    XP__REAL("regulariser", "weight r of |theta| and the mean of Q squared", 0, 1e6, 0.1),
+    XP__INTEGER("chain_steps",
+                "steps of the chain; 0: networks as the reference distribution has them", 0, 1e7,
+                10000),
+    XP__INTEGER("chain_last", "last steps of the chain from which networks are kept", 1, 1e7, 3000),
+    XP__REAL("chain_rate", "size of the first step; the i-th is i times smaller", 0, 1, 1e-2),
+    XP__REAL("clip", "components of the gradient are cut to plus or minus this; 0: not cut", 0,
+             1e30, 50),
 };
 
 /* What is kept beside the networks: all that the density is made of. */
@@ -151,13 +112,25 @@ static xp_status measure_clipping(xp__states_prior *prior, chain *at, xp_error *
     return made ? XP_OK : xp__no_memory(error);
 }
 
+/* For the watch: the share of the work that is done before the chain starts. A step of the chain
+ * takes about three times as long as the likelihood of a reference network. */
+static double weights_part(const xp__states_prior *prior) {
+    const double references = (double)whole(prior, "references");
+    return references / (references + 3 * (double)whole(prior, "chain_steps"));
+}
+
 /* Runs the chain; networks are kept at even distances over its last part, the last step included.
  */
 static void run_chain(xp__states_prior *prior, chain *at) {
     const size_t steps = whole(prior, "chain_steps"), keep = whole(prior, "networks");
     const size_t wanted = whole(prior, "chain_last"), last = wanted < steps ? wanted : steps;
+    const double before = weights_part(prior);
     size_t kept = 0;
     for (size_t i = 1; i <= steps; i++) {
+        const double done = (double)(i - 1) / (double)steps;
+        if (xp__watch_tell(&prior->watch, before + (1 - before) * done)) {
+            break;
+        }
         advance(prior, at, i);
         const size_t into = i + last - steps; /* steps into the last part, once i reaches it */
         while (i + last > steps && kept < keep && (kept + 1) * last <= into * keep) {
@@ -208,6 +181,8 @@ static xp_status solve(max_entropy *self, const xp_rng *rng, xp_error *error) {
         .beta = xp__params_get(&prior->params, "beta"),
         .lambda = xp__params_get(&prior->params, "lambda"),
         .epsilon = xp__params_get(&prior->params, "epsilon"),
+        .watch = &prior->watch,
+        .part = weights_part(prior),
     };
     self->alpha = xp__alloc(self->demos.trajectories, sizeof self->alpha[0]);
     if (self->alpha == NULL) {
@@ -225,13 +200,13 @@ static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *
     const xp_rng references = xp_rng_fork(rng, STREAM_REFERENCES);
     take_demos(self, demos);
     xp_status status = solve(self, &references, error);
-    if (status == XP_OK) {
+    if (status == XP_OK && !prior->watch.stopped) {
         status = sample(self, rng, error);
     }
-    if (status == XP_OK) {
+    if (status == XP_OK && !prior->watch.stopped) {
         status = xp__network_mean_log_likelihood(prior->networks, &self->demos,
                                                  xp__params_get(&prior->params, "beta"),
-                                                 &prior->fit.log_likelihood, error);
+                                                 &prior->watch, &prior->fit.log_likelihood, error);
     }
     self->demos.input.categories = NULL; /* the environment's, which may go */
     return status;

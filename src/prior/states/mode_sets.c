@@ -89,12 +89,12 @@ static size_t draw_first(const xp__encoded_demos *demos, double place_of) {
 }
 
 static void collect(xp__mode_sets *sets, const xp__encoded_demos *demos, size_t most,
-                    const xp_rng *rng, place *order, uint32_t *own) {
+                    xp__watch *watch, const xp_rng *rng, place *order, uint32_t *own) {
     const bool each = demos->trajectories <= most;
     const size_t draws = each ? demos->trajectories : most;
     xp_rng start = xp_rng_fork(rng, draws);
     const double offset = xp_rng_uniform(&start);
-    for (size_t i = 0; i < draws; i++) {
+    for (size_t i = 0; i < draws && !xp__watch_stopped(watch); i++) {
         const size_t first = each ? i : draw_first(demos, ((double)i + offset) / (double)draws);
         xp_rng own_rng = xp_rng_fork(rng, i);
         shuffle(demos, &own_rng, order);
@@ -106,7 +106,7 @@ static void collect(xp__mode_sets *sets, const xp__encoded_demos *demos, size_t 
 }
 
 xp_status xp__mode_sets_init(xp__mode_sets *sets, const xp__encoded_demos *demos, size_t most,
-                             const xp_rng *rng, xp_error *error) {
+                             xp__watch *watch, const xp_rng *rng, xp_error *error) {
     const size_t draws = demos->trajectories < most ? demos->trajectories : most;
     *sets = (xp__mode_sets){.rows = demos->rows.count};
     char what[96];
@@ -122,7 +122,7 @@ xp_status xp__mode_sets_init(xp__mode_sets *sets, const xp__encoded_demos *demos
     sets->weight = xp__alloc(draws, sizeof sets->weight[0]);
     const bool made = order != NULL && own != NULL && sets->action != NULL && sets->weight != NULL;
     if (made) {
-        collect(sets, demos, most, rng, order, own);
+        collect(sets, demos, most, watch, rng, order, own);
     }
     xp__free(order);
     xp__free(own);

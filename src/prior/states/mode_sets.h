@@ -12,6 +12,7 @@
 #ifndef XP_PRIOR_STATES_MODE_SETS_H
 #define XP_PRIOR_STATES_MODE_SETS_H
 
+#include "base/watch.h"
 #include "encode/encoded_demos.h"
 
 #define XP__MODE_SILENT UINT32_MAX
@@ -24,9 +25,10 @@ typedef struct xp__mode_sets {
 } xp__mode_sets;
 
 /* At most `most` modes, all different. If there are no more distinct demonstrations than that,
- * each is the first one of a mode; otherwise first ones are drawn systematically from all. */
+ * each is the first one of a mode; otherwise first ones are drawn systematically from all. `watch`
+ * may be NULL; once it has stopped, there are fewer modes. */
 xp_status xp__mode_sets_init(xp__mode_sets *sets, const xp__encoded_demos *demos, size_t most,
-                             const xp_rng *rng, xp_error *error);
+                             xp__watch *watch, const xp_rng *rng, xp_error *error);
 void xp__mode_sets_deinit(xp__mode_sets *sets); /* also one that is all zero */
 
 #endif

@@ -23,44 +23,16 @@
 enum { STREAM_MODES, STREAM_NETWORKS, STREAM_HELD, STREAM_DRAWS, STREAM_DRAWS_HELD };
 
 static const xp_param params[] = {
-    {.name = "modes",
-     .summary = "most modes, one network each",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = 4096,
-     .standard = 64},
-    {.name = "draws",
-     .summary = "networks drawn from the prior, for heads to start from",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = 4096,
-     .standard = 25},
+    XP__INTEGER("modes", "most modes, one network each", 1, 4096, 64),
+    XP__INTEGER("draws", "networks drawn from the prior, for heads to start from", 1, 4096, 25),
     XP__STATES_PRIOR_HIDDEN,
     XP__STATES_PRIOR_BETA,
-    {.name = "followed",
-     .summary = "likelihood of a demonstration from which on a network follows it",
-     .kind = XP_PARAM_REAL,
-     .low = 0.01,
-     .high = 0.999,
-     .standard = 0.9},
-    {.name = "hold",
-     .summary = "weight with which networks are held where they started on other states",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1e6,
-     .standard = 1},
-    {.name = "fit_steps",
-     .summary = "most steps of training a network",
-     .kind = XP_PARAM_INTEGER,
-     .low = 0,
-     .high = 1e6,
-     .standard = 1000},
-    {.name = "fit_rate",
-     .summary = "step size of Adam in training",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1,
-     .standard = 1e-3},
+    XP__REAL("followed", "likelihood of a demonstration from which on a network follows it", 0.01,
+             0.999, 0.9),
+    XP__REAL("hold", "weight with which networks are held where they started on other states", 0,
+             1e6, 1),
+    XP__INTEGER("fit_steps", "most steps of training a network", 0, 1e6, 1000),
+    XP__REAL("fit_rate", "step size of Adam in training", 0, 1, 1e-3),
 };
 
 /* The fit of one network: states of the mode first, then some that are held. */
@@ -125,20 +97,6 @@ static void gather(projection *self, const xp__encoded_demos *demos, const uint3
     }
 }
 
-static size_t project(projection *self, const xp__encoded_demos *demos, xp__net *net, double least,
-                      size_t most) {
-    const xp__net_rows rows =
-        xp__state_input_rows(&demos->input, self->kept + self->held, self->rows);
-    xp__net_q(net, 0, 1, &rows, self->start);
-    size_t step = 0;
-    self->least = -INFINITY;
-    while (self->least < least && step < most) {
-        xp__net_train(net, &rows, loss, self, NULL);
-        step++;
-    }
-    return step;
-}
-
 static size_t longest(const xp__encoded_demos *demos) {
     size_t most = 1;
     for (size_t t = 0; t < demos->trajectories; t++) {
@@ -157,11 +115,35 @@ typedef struct fitter {
     xp__net_options options;
     double least;
     size_t most;
+    size_t fitted, networks; /* for the watch: how many networks are fitted, of how many */
 } fitter;
 
+/* Moves a network until it follows the mode, for at most so many steps; adds them to the fit's. */
+static void project(const fitter *at, xp__net *net) {
+    projection *self = at->projection;
+    const xp__encoded_demos *demos = at->demos;
+    const xp__net_rows rows =
+        xp__state_input_rows(&demos->input, self->kept + self->held, self->rows);
+    xp__net_q(net, 0, 1, &rows, self->start);
+    size_t step = 0;
+    self->least = -INFINITY;
+    while (self->least < at->least && step < at->most) {
+        const double done = (double)at->fitted + (double)step / (double)at->most;
+        if (xp__watch_tell(&at->prior->watch, done / (double)at->networks)) {
+            break;
+        }
+        xp__net_train(net, &rows, loss, self, NULL);
+        step++;
+    }
+    at->prior->fit.steps += step;
+}
+
 /* Makes network `index` of `to` a draw from a mode. */
-static xp_status fit_network(const fitter *self, size_t mode, const xp_rng *starts,
-                             const xp_rng *held, xp__net *to, size_t index, xp_error *error) {
+static xp_status fit_network(fitter *self, size_t mode, const xp_rng *starts, const xp_rng *held,
+                             xp__net *to, size_t index, xp_error *error) {
+    if (xp__watch_tell(&self->prior->watch, (double)self->fitted / (double)self->networks)) {
+        return XP_OK;
+    }
     const xp_rng own = xp_rng_fork(starts, index);
     xp_rng own_held = xp_rng_fork(held, index);
     xp__net *net = NULL;
@@ -169,9 +151,9 @@ static xp_status fit_network(const fitter *self, size_t mode, const xp_rng *star
     if (status == XP_OK) {
         gather(self->projection, self->demos, self->sets->action + mode * self->sets->rows,
                &own_held);
-        self->prior->fit.steps +=
-            project(self->projection, self->demos, net, self->least, self->most);
+        project(self, net);
         xp__net_copy_member(to, index, net, 0);
+        self->fitted++;
     }
     xp__net_destroy(net);
     return status;
@@ -181,6 +163,7 @@ static xp_status fit_network(const fitter *self, size_t mode, const xp_rng *star
 static xp_status fit_networks(xp__states_prior *prior, const xp__encoded_demos *demos,
                               const xp__mode_sets *sets, projection *scratch, const xp_rng *rng,
                               xp_error *error) {
+    const size_t draws = xp__net_get_options(prior->draws)->members;
     fitter self = {
         .prior = prior,
         .demos = demos,
@@ -188,7 +171,8 @@ static xp_status fit_networks(xp__states_prior *prior, const xp__encoded_demos *
         .projection = scratch,
         .options = xp__net_options_default(demos->input.inputs, demos->actions, demos->input.hot),
         .least = log(xp__params_get(&prior->params, "followed")) / (double)longest(demos),
-        .most = (size_t)xp__params_get(&prior->params, "fit_steps")};
+        .most = (size_t)xp__params_get(&prior->params, "fit_steps"),
+        .networks = sets->count + draws};
     self.options.members = 1;
     self.options.hidden = (size_t)xp__params_get(&prior->params, "hidden");
     self.options.rows = 2 * demos->rows.count;
@@ -200,7 +184,6 @@ static xp_status fit_networks(xp__states_prior *prior, const xp__encoded_demos *
     }
     const xp_rng drawn = xp_rng_fork(rng, STREAM_DRAWS),
                  drawn_held = xp_rng_fork(rng, STREAM_DRAWS_HELD);
-    const size_t draws = xp__net_get_options(prior->draws)->members;
     double up_to = sets->weight[0];
     for (size_t i = 0, mode = 0; status == XP_OK && i < draws; i++) {
         while (up_to < ((double)i + 0.5) / (double)draws && mode + 1 < sets->count) {
@@ -224,7 +207,7 @@ static xp_status compare(xp__states_prior *prior, const xp__encoded_demos *demos
     const size_t modes = xp__net_get_options(prior->networks)->members;
     const double beta = xp__params_get(&prior->params, "beta");
     double sum = 0, squares = 0, divergence = 0;
-    for (size_t k = 0; k < modes; k++) {
+    for (size_t k = 0; k < modes && !xp__watch_stopped(&prior->watch); k++) {
         xp__network_log_likelihoods(prior->networks, k, 1, demos, beta, q, likelihood);
         for (size_t t = 0; t < demos->trajectories; t++) {
             expected[t] += weight[k] * exp(likelihood[t]);
@@ -249,9 +232,11 @@ static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *
     const size_t rows = demos->rows.count;
     const xp_rng modes = xp_rng_fork(rng, STREAM_MODES);
     xp__mode_sets sets;
-    xp_status status = xp__mode_sets_init(
-        &sets, demos, (size_t)xp__params_get(&prior->params, "modes"), &modes, error);
-    if (status != XP_OK) {
+    xp_status status =
+        xp__mode_sets_init(&sets, demos, (size_t)xp__params_get(&prior->params, "modes"),
+                           &prior->watch, &modes, error);
+    if (status != XP_OK || prior->watch.stopped) {
+        xp__mode_sets_deinit(&sets);
         return status;
     }
     xp__net_options options =

@@ -5,10 +5,12 @@
 #include "base/memory.h"
 #include "prior/states/states_prior_type.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void write_step(const xp__shown_steps *shown, const void *state, size_t action,
                        const void *next, unsigned char *step) {
+    assert(state != NULL);
     const uint32_t what[2] = {(uint32_t)action, next != NULL};
     memset(step, 0, shown->steps.row_bytes);
     memcpy(step, state, shown->state_bytes);

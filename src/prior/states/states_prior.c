@@ -80,7 +80,15 @@ static xp_status check_memory(const xp__encoded_demos *read, xp_error *error) {
 xp_status xp__states_prior_fit(const char *method, const xp__params *params, const xp_env_info *env,
                                const xp_demos *demos, xp_rng *rng, xp__states_prior **prior,
                                xp_error *error) {
+    const xp__states_prior_fit_options options = {.params = params, .rng = rng};
+    return xp__states_prior_fit_with(method, &options, env, demos, prior, error);
+}
+
+xp_status xp__states_prior_fit_with(const char *method, const xp__states_prior_fit_options *options,
+                                    const xp_env_info *env, const xp_demos *demos,
+                                    xp__states_prior **prior, xp_error *error) {
     *prior = NULL;
+    const xp__params *params = options->params;
     xp__params chosen;
     xp_status status = xp__states_prior_params_default(method, &chosen, error);
     xp__encoded_demos read;
@@ -106,7 +114,12 @@ xp_status xp__states_prior_fit(const char *method, const xp__params *params, con
                                  .duality_gap = NAN,
                                  .effective = NAN,
                                  .clipped = NAN};
-    status = type->fit(made, &read, rng, error);
+    made->watch = (xp__watch){.progress = options->progress, .context = options->progress_context};
+    status = type->fit(made, &read, options->rng, error);
+    if (made->watch.stopped) {
+        status = xp_error_set(error, XP_ERR_INTERRUPTED, "the fit was interrupted");
+    }
+    made->watch = (xp__watch){.progress = NULL};
     xp__encoded_demos_deinit(&read);
     if (status == XP_OK) {
         status = check_finite(made, env, demos, error);

@@ -34,6 +34,17 @@ xp_status xp__states_prior_params_default(const char *method, xp__params *params
 xp_status xp__states_prior_fit(const char *method, const xp__params *params, const xp_env_info *env,
                                const xp_demos *demos, xp_rng *rng, xp__states_prior **prior,
                                xp_error *error);
+/* The same for a caller who watches: told an estimate of the work done, a nonzero return ends the
+ * fit with XP_ERR_INTERRUPTED. The result does not depend on who watches. */
+typedef struct xp__states_prior_fit_options {
+    const xp__params *params; /* NULL: the defaults */
+    xp_rng *rng;
+    xp_progress progress; /* NULL: nobody watches */
+    void *progress_context;
+} xp__states_prior_fit_options;
+xp_status xp__states_prior_fit_with(const char *method, const xp__states_prior_fit_options *options,
+                                    const xp_env_info *env, const xp_demos *demos,
+                                    xp__states_prior **prior, xp_error *error);
 void xp__states_prior_destroy(xp__states_prior *prior); /* NULL is fine */
 
 const char *xp__states_prior_method(const xp__states_prior *prior);

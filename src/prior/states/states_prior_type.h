@@ -6,6 +6,7 @@
 #include "prior/states/states_prior.h"
 #include "prior/states/density.h"
 #include "base/tensors.h"
+#include "base/watch.h"
 #include "prior/states/shown_steps.h"
 
 typedef struct xp__states_prior_type {
@@ -16,7 +17,8 @@ typedef struct xp__states_prior_type {
     size_t param_count;
     size_t size; /* bytes of the whole struct, which starts with an xp__states_prior */
     /* Makes prior->networks from the demonstrations; params are set. May fill prior->fit, and may
-     * take the demonstrations over, leaving *demos all zero. */
+     * take the demonstrations over, leaving *demos all zero. Once prior->watch has stopped, what it
+     * returns is thrown away. */
     xp_status (*fit)(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
                      xp_error *error);
     void (*deinit)(xp__states_prior *prior); /* frees what only the method knows of; may be NULL */
@@ -38,19 +40,13 @@ struct xp__states_prior {
     double *weights;       /* of the networks, adding up to 1; NULL: all the same */
     xp__net *draws;        /* NULL where the networks are the draws */
     xp__shown_steps shown; /* all zero: not kept */
+    xp__watch watch;       /* told by fit; empty afterwards */
 };
 
 /* Parameters that every prior over networks has, for its table. */
 #define XP__STATES_PRIOR_HIDDEN                                                                    \
-    {                                                                                              \
-        .name = "hidden", .summary = "units in each of the two hidden layers",                     \
-        .kind = XP_PARAM_INTEGER, .low = 1, .high = 256, .standard = 50                            \
-    }
-#define XP__STATES_PRIOR_BETA                                                                      \
-    {                                                                                              \
-        .name = "beta", .summary = "competence of the experts", .kind = XP_PARAM_REAL,             \
-        .low = 1e-6, .high = 1e6, .standard = 5                                                    \
-    }
+    XP__INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50)
+#define XP__STATES_PRIOR_BETA XP__REAL("beta", "competence of the experts", 1e-6, 1e6, 5)
 
 extern const xp__states_prior_type *const xp__states_prior_types[];
 extern const size_t xp__states_prior_type_count;

@@ -77,7 +77,7 @@ static void fill_hessian(const solver *self) {
     const xp__trajectory_dual *dual = self->dual;
     const size_t n = dual->trajectories;
     memset(self->hessian, 0, n * n * sizeof *self->hessian);
-    for (size_t c = 0; c < dual->references; c++) {
+    for (size_t c = 0; c < dual->references && !xp__watch_stopped(dual->watch); c++) {
         const double *m = dual->scaled + c * n;
         for (size_t i = 0; i < n; i++) {
             const double weight = self->mu[c] * (m[i] - self->expected[i]);
@@ -92,11 +92,13 @@ static void fill_hessian(const solver *self) {
 }
 
 /* Solves hessian · step = −gradient; the factor takes the Hessian's place. False if rounding made
- * it indefinite. */
+ * it indefinite, or if it was stopped. */
 static bool newton_step(const solver *self) {
     const size_t n = self->dual->trajectories;
-    if (!xp__cholesky(self->hessian, n)) {
-        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (xp__watch_stopped(self->dual->watch) || !xp__cholesky_row(self->hessian, n, i)) {
+            return false;
+        }
     }
     for (size_t i = 0; i < n; i++) {
         self->step[i] = self->dual->lambda * self->dual->share[i] / self->w[i] - self->expected[i];
@@ -109,7 +111,7 @@ static bool newton_step(const solver *self) {
 static bool advance(const solver *self, double *value) {
     const size_t n = self->dual->trajectories;
     double length = 1;
-    for (int i = 0; i < MAX_HALVINGS; i++, length /= 2) {
+    for (int i = 0; i < MAX_HALVINGS && !xp__watch_stopped(self->dual->watch); i++, length /= 2) {
         for (size_t j = 0; j < n; j++) {
             self->trial[j] = self->w[j] + length * self->step[j];
         }

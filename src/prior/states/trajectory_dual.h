@@ -12,7 +12,7 @@
 #ifndef XP_PRIOR_STATES_TRAJECTORY_DUAL_H
 #define XP_PRIOR_STATES_TRAJECTORY_DUAL_H
 
-#include "experior/base.h"
+#include "base/watch.h"
 
 typedef struct xp__trajectory_dual {
     size_t references;    /* C */
@@ -20,6 +20,7 @@ typedef struct xp__trajectory_dual {
     const double *scaled; /* [C][J]: m_j(c), the largest of each j is 1 */
     const double *share;  /* [J]: p_j > 0, adding up to one */
     double lambda;        /* > 0 */
+    xp__watch *watch;     /* NULL: nobody watches; once it has stopped, the answer is of no use */
 } xp__trajectory_dual;
 
 typedef struct xp__trajectory_dual_result {

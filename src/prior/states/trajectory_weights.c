@@ -23,6 +23,11 @@ typedef struct solver {
     xp__states_fit *fit;
 } solver;
 
+/* The networks are taken to be the first half of the work and the weights the second. */
+static bool tell(const solver *at, double networks, double weights) {
+    return xp__watch_tell(at->options->watch, at->options->part * (networks + weights) / 2);
+}
+
 /* log m_τ of every reference network, drawn in chunks to bound the memory. */
 static xp_status draw_references(solver *at, const xp_rng *rng, xp_error *error) {
     const xp__encoded_demos *demos = at->demos;
@@ -33,6 +38,9 @@ static xp_status draw_references(solver *at, const xp_rng *rng, xp_error *error)
         xp__net_options_default(demos->input.inputs, demos->actions, demos->input.hot);
     options.hidden = at->options->hidden;
     for (size_t first = 0; status == XP_OK && first < references; first += CHUNK) {
+        if (tell(at, (double)first / (double)references, 0)) {
+            break;
+        }
         const xp_rng own = xp_rng_fork(rng, first / CHUNK);
         xp__net *net = NULL;
         options.members = references - first < CHUNK ? references - first : CHUNK;
@@ -87,7 +95,8 @@ static xp_status solve_at(solver *at, double lambda, xp_error *error) {
                                       .trajectories = at->demos->trajectories,
                                       .scaled = at->likelihood,
                                       .share = at->share,
-                                      .lambda = lambda};
+                                      .lambda = lambda,
+                                      .watch = at->options->watch};
     xp__trajectory_dual_result result = {.gap = NAN};
     const xp_status status = xp__trajectory_dual_solve(&dual, at->w, at->expected, &result, error);
     at->fit->lambda = lambda;
@@ -110,6 +119,9 @@ static xp_status solve_for(solver *at, double epsilon, xp_error *error) {
             at->options->references, epsilon, at->fit->divergence);
     }
     for (int i = 0; status == XP_OK && i < MAX_SOLVES && high - low > 1e-9; i++) {
+        if (tell(at, 1, (double)i / MAX_SOLVES)) {
+            break;
+        }
         const double middle = (low + high) / 2;
         status = solve_at(at, exp(middle), error);
         if (at->fit->divergence > epsilon) {
@@ -163,10 +175,10 @@ xp_status xp__trajectory_weights_solve(const xp__trajectory_weights_options *opt
     if (status == XP_OK) {
         status = xp__log_dynamics(demos, at.log_dynamics, error);
     }
-    if (status == XP_OK) {
+    if (status == XP_OK && !tell(&at, 1, 0)) {
         status = scale(&at, error);
     }
-    if (status == XP_OK) {
+    if (status == XP_OK && !xp__watch_stopped(options->watch)) {
         for (size_t j = 0; j < n; j++) {
             at.share[j] = (double)demos->count[j] / (double)demos->total;
         }

@@ -4,6 +4,7 @@
 #ifndef XP_PRIOR_STATES_TRAJECTORY_WEIGHTS_H
 #define XP_PRIOR_STATES_TRAJECTORY_WEIGHTS_H
 
+#include "base/watch.h"
 #include "prior/states/states_prior.h"
 #include "encode/encoded_demos.h"
 
@@ -12,7 +13,9 @@ typedef struct xp__trajectory_weights_options {
     size_t hidden;     /* their units in each of the two hidden layers */
     double beta;       /* competence of the experts */
     double lambda;
-    double epsilon; /* finite: lambda is solved for so that the divergence is this */
+    double epsilon;   /* finite: lambda is solved for so that the divergence is this */
+    xp__watch *watch; /* NULL: nobody watches; once it has stopped, the answer is of no use */
+    double part;      /* for the watch: the share of all the work that this is */
 } xp__trajectory_weights_options;
 
 /* Writes alpha[trajectories], and into `fit` lambda, divergence, duality gap and effective number.

@@ -4,9 +4,11 @@
  * midpoint rule is off by about 2 exp(-2 (π d σ)²) with d nodes per unit of φ: 6e-6 at d σ = 0.8,
  * which is where an arm counts as outgrown; a lens starts at twice that density and so lasts until
  * the arm has four times as many pulls. Refilling leaves is therefore rare: O(log T) times. */
-#include "sampler/integral.h"
+#include "sampler/integral/integral.h"
 
 #include "base/rng_inline.h"
+#include "math/special.h"
+#include "math/variates_inline.h"
 
 #include <float.h>
 #include <math.h>
@@ -49,7 +51,7 @@ static void set_resolved(xp__integral *integral, double pulls) {
     }
 }
 
-void xp__integral_init(xp__integral *integral, size_t arms, size_t asked, void *block) {
+void xp__integral_carve(xp__integral *integral, size_t arms, size_t asked, void *block) {
     const size_t nodes = xp__integral_nodes(asked);
     double *next = (double *)(((uintptr_t)block + 63) & ~(uintptr_t)63);
     const size_t stride = xp__product_tree_stride(nodes);
@@ -69,9 +71,19 @@ void xp__integral_init(xp__integral *integral, size_t arms, size_t asked, void *
     integral->law = next;
     next += arms;
     integral->scratch = next;
+    integral->even = false;
+}
+
+void xp__integral_init(xp__integral *integral, size_t arms, size_t asked, void *block) {
+    xp__integral_carve(integral, arms, asked, block);
     for (size_t arm = 0; arm < arms; arm++) {
         integral->scale[arm] = 1;
     }
+    xp__integral_lay_even(integral);
+}
+
+void xp__integral_pinch(xp__integral *integral, double pinch) {
+    integral->nodes.pinch = pinch;
     integral->even = false;
     xp__integral_lay_even(integral);
 }
@@ -86,6 +98,14 @@ void xp__integral_lay_even(xp__integral *integral) {
 
 static double angle_of(double successes, double failures) {
     return asin(sqrt((successes + 1) / (successes + failures + 2)));
+}
+
+void xp__integral_expect(xp__integral *integral, double successes, double failures) {
+    const double center = angle_of(successes, failures);
+    set_resolved(integral, enough_for(xp__nodes_density(&integral->nodes, center)));
+    for (size_t arm = 0; arm < integral->arms; arm++) {
+        integral->center[arm] = center;
+    }
 }
 
 /* True when a lens serves another arm as well: close by, dense enough to last, and not so much
@@ -118,7 +138,8 @@ void xp__integral_focus(xp__integral *integral, const double *successes, const d
         law[arm] = 0;
         const double pulls = successes[arm] + failures[arm];
         const double center = angle_of(successes[arm], failures[arm]);
-        bool served = needed_density(2 * pulls) <= even;
+        bool served =
+            needed_density(2 * pulls) <= even * xp__nodes_pinching(&integral->nodes, center);
         for (size_t j = 0; j < lenses && !served; j++) {
             served = serves(&lens[j], center, pulls);
         }
@@ -139,7 +160,7 @@ void xp__integral_focus(xp__integral *integral, const double *successes, const d
 void xp__integral_recheck(xp__integral *integral, size_t arm, double successes, double failures) {
     const double pulls = successes + failures, center = angle_of(successes, failures);
     const bool wandered = fabs(center - integral->center[arm]) * needed_density(pulls) > 4;
-    if (!integral->even && wandered) {
+    if (!(integral->even && integral->nodes.pinch == 1) && wandered) {
         const double enough = enough_for(xp__nodes_density(&integral->nodes, center));
         integral->resolved[arm] = fmin(integral->resolved[arm], enough);
     }
@@ -184,6 +205,21 @@ double xp__nodes_value(const xp__nodes *nodes, xp_rng *rng, size_t node, double 
 double xp__integral_value(const xp__integral *integral, xp_rng *rng, size_t arm, size_t node) {
     return xp__nodes_value(&integral->nodes, rng, node, joint(integral, arm, node - 1),
                            joint(integral, arm, node), joint(integral, arm, node + 1));
+}
+
+double xp__beta_below(xp_rng *rng, double a, double b, double top) {
+    const double room = xp__beta_cdf(top, a, b);
+    if (room > 0.1) {
+        for (;;) {
+            const double value = xp_rng_beta(rng, a, b);
+            if (value <= top) {
+                return value;
+            }
+        }
+    }
+    const double u = xp__rng_uniform(rng);
+    /* Far below its bulk the density is x^(a-1) to first order. */
+    return room > 1e-290 ? fmin(top, xp__beta_quantile(u * room, a, b)) : top * pow(u, 1 / a);
 }
 
 bool xp__integral_law(const xp__integral *integral, double least, double *probability) {

@@ -2,8 +2,8 @@
  *
  * Every loop is elementwise, or sums in XP__LANES fixed lanes, and no operation is fused: all
  * widths give the same bits, so which one runs is a matter of speed alone. */
-#ifndef XP_SAMPLER_KERNELS_H
-#define XP_SAMPLER_KERNELS_H
+#ifndef XP_SAMPLER_INTEGRAL_KERNELS_H
+#define XP_SAMPLER_INTEGRAL_KERNELS_H
 
 #include <stddef.h>
 

@@ -3,12 +3,12 @@
  * arms, and the rule that crowds the nodes where posteriors have become narrow.
  *
  * The owner fills the leaves (density, F and weighted density of an arm) and calls update. */
-#ifndef XP_SAMPLER_INTEGRAL_H
-#define XP_SAMPLER_INTEGRAL_H
+#ifndef XP_SAMPLER_INTEGRAL_INTEGRAL_H
+#define XP_SAMPLER_INTEGRAL_INTEGRAL_H
 
 #include "base/archive.h"
-#include "sampler/nodes.h"
-#include "sampler/product_tree.h"
+#include "sampler/integral/nodes.h"
+#include "sampler/integral/product_tree.h"
 
 typedef struct xp__integral {
     size_t arms; /* K */
@@ -27,10 +27,16 @@ typedef struct xp__integral {
 size_t xp__integral_nodes(size_t asked);
 /* Bytes of memory that an integral needs, alignment included. */
 size_t xp__integral_bytes(size_t arms, size_t asked);
-/* Uses `block` of that many bytes; all arm weights are 1 and the nodes are laid out evenly. */
+/* Points into `block` of that many bytes; nothing is filled and no node laid out. */
+void xp__integral_carve(xp__integral *integral, size_t arms, size_t asked, void *block);
+/* The same; all arm weights are 1 and the nodes are laid out evenly. */
 void xp__integral_init(xp__integral *integral, size_t arms, size_t asked, void *block);
+/* Pinches the nodes (nodes.h) and lays them out again. */
+void xp__integral_pinch(xp__integral *integral, double pinch);
 /* Spreads the nodes evenly, as at the start. The leaves must be filled again. */
 void xp__integral_lay_even(xp__integral *integral);
+/* Tells it that all arms have so many successes and failures, on nodes that are even. */
+void xp__integral_expect(xp__integral *integral, double successes, double failures);
 /* True when an arm with this many pulls is too narrow for the nodes. */
 static inline bool xp__integral_outgrown(const xp__integral *integral, size_t arm, double pulls) {
     return pulls >= integral->resolved[arm];
@@ -63,6 +69,9 @@ double xp__nodes_value(const xp__nodes *nodes, xp_rng *rng, size_t node, double 
 double xp__integral_value(const xp__integral *integral, xp_rng *rng, size_t arm, size_t node);
 /* Normalises the law of the tree; false if its total is below `least`. */
 bool xp__integral_law(const xp__integral *integral, double least, double *probability);
+
+/* Beta(a, b) given that it is at most `top`. */
+double xp__beta_below(xp_rng *rng, double a, double b, double top);
 
 /* Walks nodes, densities and distribution functions, which rewards have changed step by step and no
  * count gives back bit by bit; the rest of the tree follows from these. */

@@ -1,5 +1,5 @@
 /* product_tree.c: the product rule in a binary tree. See product_tree.h for the idea. */
-#include "sampler/product_tree.h"
+#include "sampler/integral/product_tree.h"
 
 #include "base/rng_inline.h"
 
@@ -19,7 +19,7 @@ void xp__product_tree_init(xp__product_tree *tree, size_t arms, size_t nodes, do
     tree->kernels = xp__kernels_best();
 }
 
-static void combine(xp__product_tree *tree, size_t vertex) {
+void xp__product_tree_combine(xp__product_tree *tree, size_t vertex) {
     const size_t left = 2 * vertex, right = left + 1;
     tree->kernels->combine(tree->nodes, xp__product_tree_p(tree, vertex),
                            xp__product_tree_s(tree, vertex), xp__product_tree_p(tree, left),
@@ -29,13 +29,13 @@ static void combine(xp__product_tree *tree, size_t vertex) {
 
 void xp__product_tree_update(xp__product_tree *tree, size_t arm) {
     for (size_t vertex = (tree->arms + arm) / 2; vertex >= 1; vertex /= 2) {
-        combine(tree, vertex);
+        xp__product_tree_combine(tree, vertex);
     }
 }
 
 void xp__product_tree_update_all(xp__product_tree *tree) {
     for (size_t vertex = tree->arms - 1; vertex >= 1; vertex--) {
-        combine(tree, vertex);
+        xp__product_tree_combine(tree, vertex);
     }
 }
 

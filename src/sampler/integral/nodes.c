@@ -4,7 +4,7 @@
  * m_j)/s_j) and mirror images of each lens at both ends, so that t stays odd about the ends as sin²
  * is. The map is analytic, which keeps the midpoint rule's fast convergence for analytic
  * integrands. */
-#include "sampler/nodes.h"
+#include "sampler/integral/nodes.h"
 
 #include <math.h>
 
@@ -18,20 +18,36 @@ void xp__nodes_carve(xp__nodes *nodes, size_t count, double *block, size_t strid
                                               &nodes->log_y, &nodes->weight,    &nodes->slope,
                                               &nodes->angle, &nodes->angle_step};
     nodes->count = count;
+    nodes->pinch = 1;
     for (size_t i = 0; i < XP__NODES_ARRAYS; i++) {
         *array[i] = block + i * stride;
     }
 }
 
 typedef struct crowding {
-    double even; /* midpoints per unit of φ that are evenly spread */
+    double even;  /* midpoints per unit of φ (of ψ with a pinch) that are evenly spread */
+    double pinch; /* 1: none */
     size_t lenses;
     double center[XP__LENS_MAX], width[XP__LENS_MAX], amount[XP__LENS_MAX];
 } crowding;
 
+/* dψ/dφ, of tan φ = pinch tan ψ. */
+static double pinching(double pinch, double angle) {
+    const double sine = sin(angle), cosine = cos(angle);
+    return pinch / (pinch * pinch * cosine * cosine + sine * sine);
+}
+
+double xp__nodes_pinching(const xp__nodes *nodes, double angle) {
+    return nodes->pinch < 1 ? pinching(nodes->pinch, angle) : 1;
+}
+
 /* Midpoints to the left of φ (up to a constant), and their density there. */
 static double position(const crowding *map, double angle, double *density) {
     double total = map->even * angle, rate = map->even;
+    if (map->pinch < 1) {
+        total = map->even * atan2(sin(angle), map->pinch * cos(angle));
+        rate = map->even * pinching(map->pinch, angle);
+    }
     for (size_t j = 0; j < map->lenses; j++) {
         const double m = map->center[j], s = map->width[j], c = map->amount[j];
         const double distance[3] = {(angle - m) / s, (angle + m) / s,
@@ -97,7 +113,7 @@ void xp__nodes_fill(xp__nodes *nodes) {
 size_t xp__nodes_lay(xp__nodes *nodes, const xp__lens *lens, size_t lenses) {
     const double count = (double)nodes->count;
     const double per_lens = LENS_POINTS;
-    crowding map = {.even = count / quarter_turn, .lenses = 0};
+    crowding map = {.even = count / quarter_turn, .pinch = nodes->pinch, .lenses = 0};
     while (map.lenses < lenses && map.lenses < XP__LENS_MAX &&
            (double)(map.lenses + 1) * per_lens <= (1 - XP__EVEN_SHARE) * count) {
         const size_t j = map.lenses++;
@@ -110,6 +126,11 @@ size_t xp__nodes_lay(xp__nodes *nodes, const xp__lens *lens, size_t lenses) {
         for (size_t g = 0; g < nodes->count; g++) {
             nodes->angle[g] = ((double)g + 0.5) * step;
             nodes->angle_step[g] = step;
+            if (nodes->pinch < 1) {
+                const double psi = nodes->angle[g];
+                nodes->angle[g] = atan2(nodes->pinch * sin(psi), cos(psi));
+                nodes->angle_step[g] = step / pinching(nodes->pinch, nodes->angle[g]);
+            }
         }
         xp__nodes_fill(nodes);
         return 0;

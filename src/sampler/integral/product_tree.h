@@ -8,11 +8,11 @@
  * divided by an F that may be zero.
  *
  * Vertex 1 is the root, the children of v are 2v and 2v + 1, arm a is vertex K + a. */
-#ifndef XP_SAMPLER_PRODUCT_TREE_H
-#define XP_SAMPLER_PRODUCT_TREE_H
+#ifndef XP_SAMPLER_INTEGRAL_PRODUCT_TREE_H
+#define XP_SAMPLER_INTEGRAL_PRODUCT_TREE_H
 
 #include "experior/rng.h"
-#include "sampler/kernels.h"
+#include "sampler/integral/kernels.h"
 
 typedef struct xp__product_tree {
     size_t arms, nodes; /* K, G */
@@ -36,6 +36,8 @@ static inline double *xp__product_tree_s(const xp__product_tree *tree, size_t ve
     return tree->value + (2 * vertex + 1) * tree->stride;
 }
 
+/* P and S of an inner vertex from those of its children. */
+void xp__product_tree_combine(xp__product_tree *tree, size_t vertex);
 /* Brings the tree up to date after the leaf of one arm, or all leaves, changed. */
 void xp__product_tree_update(xp__product_tree *tree, size_t arm);
 void xp__product_tree_update_all(xp__product_tree *tree);

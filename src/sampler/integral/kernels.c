@@ -3,7 +3,7 @@
  * The bodies are plain C; the wrappers only change what instructions the compiler may use. A
  * function pointer chosen at creation is used rather than target_clones, whose resolvers run
  * before sanitizers are set up. */
-#include "sampler/kernels.h"
+#include "sampler/integral/kernels.h"
 
 #define BODY static inline __attribute__((always_inline)) void
 

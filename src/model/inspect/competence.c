@@ -1,0 +1,61 @@
+/* competence.c: the part of an inspection that asks what other competences of the experts would
+ * change, before any reward (sensitivity.h). */
+#include "model/inspect/inspect_parts.h"
+
+#include "model/model_type.h"
+
+/* Progress of the comparison is not progress of the tasks; stopping is the same. */
+static int look(void *context, size_t done, size_t total) {
+    (void)done;
+    (void)total;
+    return xp__inspect_tell(context, 0, NULL) != XP_OK;
+}
+
+static double distance(const double *p, const double *q, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += fabs(p[i] - q[i]) / 2;
+    }
+    return sum;
+}
+
+/* From the outcome at β = inf, which is always feasible. */
+static double largest_distance(const xp_sensitivity *found) {
+    const double *perfect = NULL;
+    for (size_t i = 0; i < found->beta_count; i++) {
+        perfect = isinf(found->outcomes[i].beta) ? found->outcomes[i].probability : perfect;
+    }
+    double largest = 0;
+    for (size_t i = 0; perfect != NULL && i < found->beta_count; i++) {
+        if (found->outcomes[i].feasible) {
+            largest = fmax(largest, distance(found->outcomes[i].probability, perfect, found->arms));
+        }
+    }
+    return largest;
+}
+
+xp_status xp__inspect_sensitivity(xp__inspector *self, xp_error *error) {
+    xp_inspection *result = self->result;
+    const xp_inspect_options *options = self->options;
+    if (options->sensitivity_draws == 0 || result->arms > options->sensitivity_arms ||
+        result->demonstrations == 0 || self->model->demos == NULL ||
+        xp_demos_count(self->model->demos) == 0) {
+        return XP_OK;
+    }
+    xp_sensitivity_options chosen = xp_sensitivity_options_default();
+    chosen.seed = options->seed;
+    chosen.draws = options->sensitivity_draws;
+    chosen.progress = look;
+    chosen.progress_context = self;
+    const xp_status status =
+        xp_sensitivity_fit(self->model->demos, NULL, &chosen, &result->sensitivity, error);
+    if (status == XP_ERR_INTERRUPTED) {
+        return xp__inspect_tell(self, 0, error) != XP_OK
+                   ? XP_ERR_INTERRUPTED
+                   : xp_error_set(error, status, "the inspection was interrupted");
+    }
+    if (status == XP_OK) {
+        result->sensitivity_distance = largest_distance(result->sensitivity);
+    }
+    return status;
+}

@@ -1,0 +1,47 @@
+/* Bad arguments (arguments.h) of runs and reports: simulate.h, study.h, picture.h, report.h. */
+#include "house/arguments.h"
+
+CLAIM(simulations_and_studies_check_their_options) {
+    const char *const agent = "naive_ucb";
+    xp_simulate_options options = xp_simulate_options_default();
+    xp_simulate_result result;
+    xp_study_result *study;
+    options.agent_count = 1;
+    EXPECT_REFUSED(xp_simulate(NULL, &result, error), "options is NULL");
+    EXPECT_REFUSED(xp_simulate(&options, &result, error), "agents is NULL");
+    options.agents = (const char *const[]){NULL};
+    EXPECT_REFUSED(xp_simulate(&options, &result, error), "is NULL");
+    EXPECT_REFUSED(xp_picture_episodes(&options, NULL, 0, "x", NULL, error), "");
+    options.agents = &agent;
+    EXPECT_REFUSED(xp_simulate(&options, NULL, error), "results is NULL");
+    EXPECT_REFUSED(xp_picture_episodes(NULL, NULL, 0, "x", NULL, error), "options is NULL");
+    EXPECT_REFUSED(xp_picture_episodes(&options, NULL, 0, NULL, NULL, error), "directory");
+    EXPECT_REFUSED(xp_picture_episodes(&options, NULL, 1, "x", NULL, error), "episodes is NULL");
+    options.env = NULL;
+    EXPECT_REFUSED(xp_simulate(&options, &result, error), "spec is NULL");
+    options.size = 0;
+    EXPECT_REFUSED(xp_simulate(&options, &result, error), "xp_simulate_options.size = 0");
+    xp_simulate_options_init(NULL, sizeof options);
+    xp_study_options study_options = xp_study_options_default();
+    EXPECT_REFUSED(xp_study_run(NULL, &study_options, &study, error), "name is NULL");
+    EXPECT_REFUSED(xp_study_run("figure2", &study_options, NULL, error), "result is NULL");
+    EXPECT_REFUSED(xp_study_run("moon", &study_options, &study, error), "moon");
+    study_options.directory = NULL;
+    EXPECT_REFUSED(xp_study_run("figure2", &study_options, &study, error), "directory");
+    study_options = xp_study_options_default();
+    study_options.scale = NULL;
+    EXPECT_REFUSED(xp_study_run("figure2", &study_options, &study, error), "scale");
+    study_options.size = 0;
+    EXPECT_REFUSED(xp_study_run("figure2", &study_options, &study, error),
+                   "xp_study_options.size = 0");
+    xp_study_options_init(NULL, sizeof study_options);
+    char *text;
+    const xp_study_result nothing = {.study = NULL};
+    EXPECT_REFUSED(xp_report_write(NULL, "x", error), "result is NULL");
+    EXPECT_REFUSED(xp_report_write(&nothing, NULL, error), "directory is NULL");
+    EXPECT_REFUSED(xp_picture_series(NULL, 1, "x", "x", error), "series is NULL");
+    EXPECT_REFUSED(xp_picture_series(NULL, 0, NULL, "x", error), "title is NULL");
+    EXPECT_REFUSED(xp_picture_series(NULL, 0, "x", NULL, error), "path is NULL");
+    EXPECT_REFUSED(xp_report_table_text(NULL, &text, error), "result is NULL");
+    EXPECT_REFUSED(xp_report_table_text(&nothing, NULL, error), "text is NULL");
+}
