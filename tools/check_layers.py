@@ -16,7 +16,7 @@ import pathlib
 import re
 import sys
 
-STAGES = ["base", "math", "net", "env", "expert", "demos", "encode", "prior", "sampler", "agent", "model", "run",
+STAGES = ["base", "math", "net", "table", "env", "expert", "demos", "encode", "prior", "sampler", "agent", "model", "run",
           "picture", "study", "paper", "report", "serve"]
 RANK = {stage: rank for rank, stage in enumerate(STAGES)}
 PUBLIC_STAGE = {  # of the public headers that are not named after their stage
