@@ -22,6 +22,9 @@ typedef struct xp_sensitivity_options {
     size_t draws;        /* behind a probability that is not computed (finite β) */
     xp_progress progress; /* may be NULL */
     void *progress_context;
+    /* Further parameters of every prior, as a spec has them; NULL is what `experior fit` does:
+     * "reference=learned,unit=relative". */
+    const char *settings;
 } xp_sensitivity_options;
 
 /* Seven competences, seed 1, 20,000 draws, no progress. */
