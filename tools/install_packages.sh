@@ -26,6 +26,7 @@ needs() {
         echo "pkg-config command pkg-config"
         echo "libjansson-dev module jansson"
         echo "libsqlite3-dev module sqlite3"
+        echo "zlib1g-dev module zlib"
         echo "libhdf5-dev module hdf5"
         echo "librandom123-dev header Random123/philox.h"
         echo "gnuplot-nox command gnuplot"

@@ -169,7 +169,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_inspect = {
     .name = "inspect",
-    .order = 6,
+    .order = 7,
     .summary = "see what a model believes and what it is worth",
     .description = "Says whether the experts' choices are worth anything: the regret that the "
                    "prior promises to save over the first 10, 100 and 1,000 decisions, on tasks "

@@ -1,6 +1,14 @@
 /* Bad arguments (arguments.h) of runs and reports: simulate.h, study.h, picture.h, report.h. */
 #include "house/arguments.h"
 
+CLAIM(tasks_of_a_model_need_a_model_and_a_place) {
+    scene all = open_scene();
+    xp_env *env;
+    EXPECT_REFUSED(xp_env_create_from_model(NULL, &env, error), "model is NULL");
+    EXPECT_REFUSED(xp_env_create_from_model(all.model, NULL, error), "env is NULL");
+    close_scene(&all);
+}
+
 CLAIM(simulations_and_studies_check_their_options) {
     const char *const agent = "naive_ucb";
     xp_simulate_options options = xp_simulate_options_default();
