@@ -72,9 +72,11 @@ static const char *wanted_agent(const cli_arguments *arguments, size_t state_siz
         cli_complain("--method names the prior and --agent the agent that fits it: give one");
         return NULL;
     }
-    return method != NULL  ? agent_for(method, state_size > 0)
-           : agent != NULL ? agent
-                           : "experior_maxent";
+    const bool maxent = method == NULL || strcmp(method, "max_entropy") == 0;
+    return agent != NULL               ? agent
+           : maxent && state_size == 0 ? cli_choice_agent(arguments)
+           : method != NULL            ? agent_for(method, state_size > 0)
+                                       : "experior_maxent";
 }
 
 /* Fits and saves what was loaded; `env` is NULL unless it was named. */
@@ -169,7 +171,11 @@ const cli_command cli_command_fit = {
     .description =
         "Reads demonstrations (CSV, JSONL, a plain list of actions, or a Minari dataset), infers "
         "what the experts must have known, writes the model to a file and prints how the fit "
-        "ended. Choices give a bandit's model, as JSON; trajectories give a model with states, "
+        "ended. Unless an agent is named, the scale of rewards is learned from the rewards: "
+        "--reference learned; with --mean it is known. A finite --beta is then relative to "
+        "that scale: between two arms that differ by one standard deviation of it experts choose "
+        "with odds of 1 to exp(0.29 beta). Choices give a bandit's model, as JSON; trajectories "
+        "give a model with states, "
         "as safetensors. Unless an environment is named, actions and states are taken from the "
         "data: a state number that is always whole is taken as categorical, any other as real.",
     .positionals = {{.name = "DEMOS",
@@ -206,6 +212,8 @@ const cli_command cli_command_fit = {
     .stages = {{&cli_priors, "method"}, {&cli_states_priors, "method"}, {&cli_environments, "env"}},
     .examples = {{"experior fit choices.csv -o model.json",
                   "the maximum-entropy prior for optimal experts"},
+                 {"experior fit choices.csv --mean 0.01 -o model.json",
+                  "for rewards that are 1 about once in a hundred times"},
                  {"experior fit choices.csv --beta 10 --epsilon 0.005 -o model.json",
                   "for experts of competence 10, with lambda solved from the constraint"},
                  {"experior fit choices.csv --agent experior_param --json",

@@ -120,7 +120,7 @@ xp_status xp__agent_fit(const xp__agent_spec *spec, const xp_env_info *info, con
         return oracle_prior(env, prior, error);
     }
     if (demos == NULL && !type->needs_demos && !spec->states) {
-        return xp_prior_create_uniform(info->actions, prior, error);
+        return xp__prior_create_alone(&spec->prior_params, info->actions, prior, error);
     }
     if (demos == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);

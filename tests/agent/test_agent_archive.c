@@ -1,6 +1,7 @@
 /* What agents have learned as bytes, over every registered one, with states and without: one that
  * was read back goes on bit for bit, asking for a law moves nothing, and bytes that nobody wrote do
  * no harm. */
+#include "archived.h"
 #include "claim.h"
 
 #include "agent/agent_type.h"
@@ -157,44 +158,16 @@ static size_t step(xp__agent *agent, const world *at, walk *way, xp_rng *rng) {
     return action;
 }
 
-typedef struct bytes {
-    unsigned char *data;
-    size_t count;
-} bytes;
-
-static bytes save(xp__agent *agent) {
-    xp__archive size = xp__archive_measure();
-    xp__agent_archive(agent, &size);
-    bytes saved = {.data = malloc(size.bytes + 1), .count = size.bytes};
-    xp__archive out = xp__archive_write(saved.data, saved.count);
-    xp__agent_archive(agent, &out);
-    EXPECT(out.fault == NULL && out.room == 0 && out.bytes == size.bytes);
-    return saved;
-}
-
-static bool load(xp__agent *agent, bytes from) {
-    xp__archive in = xp__archive_read(from.data, from.count);
-    xp__agent_archive(agent, &in);
-    return in.fault == NULL && in.room == 0;
-}
-
-static bool equal_bytes(bytes a, bytes b) {
-    return a.count == b.count && memcmp(a.data, b.data, a.count) == 0;
-}
-
-static bool same(xp__agent *a, xp__agent *b) {
-    const bytes of_a = save(a), of_b = save(b);
-    const bool equal = equal_bytes(of_a, of_b);
-    free(of_a.data);
-    free(of_b.data);
-    return equal;
-}
+ARCHIVED(xp__agent, xp__agent_archive)
 
 /* Specs with which every part of an agent is used; learners are small and begin early. */
 static const char *const bandit_specs[] = {
     "experior_maxent:sampler=mcmc",
     "experior_maxent:sampler=sgld",
     "experior_maxent:beta=10",
+    "experior_maxent:reference=learned",
+    "experior_maxent:reference=learned,beta=10,unit=relative",
+    "naive_ts:reference=learned",
     "experior_param:family=normal",
     "naive_ts:sampler=rejection",
     "boot_dqn:members=4,hidden=9,batch=8,warmup=20,buffer=50,target_every=5",
@@ -297,33 +270,43 @@ CLAIM(every_agent_that_was_read_back_goes_on_bit_for_bit) {
     for_each_player(check_goes_on);
 }
 
+/* Two agents that set out alike. */
+static void set_out(const player *at, xp__agent *agents[2], xp_rng rngs[2], walk ways[2]) {
+    for (size_t i = 0; i < 2; i++) {
+        agents[i] = make(at);
+        rngs[i] = xp_rng_seed(40);
+        walk_reset(&ways[i], at->at);
+        xp__agent_reset(agents[i], &rngs[i]);
+    }
+}
+
 /* Asked before, in and after an episode, against one that nobody asks. */
 static void check_asking(const player *at) {
-    xp__agent *asked = make(at), *other = make(at);
-    xp_rng rng = xp_rng_seed(40), own = rng;
-    walk way, own_way;
-    walk_reset(&way, at->at);
-    own_way = way;
-    xp__agent_reset(asked, &rng);
-    xp__agent_reset(other, &own);
+    xp__agent *agents[2];
+    xp_rng rngs[2];
+    walk ways[2];
+    set_out(at, agents, rngs, ways);
+    xp__agent *const asked = agents[0], *const other = agents[1];
     bool equal = true, moved = false, sums = true;
     for (size_t t = 0; t < 60; t++) {
         if (t < 9 || t > 50) {
             double law[MOST_ACTIONS], sum = 0;
-            const xp_rng stream = rng;
+            const xp_rng stream = rngs[0];
             const bytes then = save(asked);
-            xp__agent_action_law(asked, &rng, at->at->info.state_size > 0 ? way.state : NULL, 50,
-                                 law);
+            xp__agent_action_law(asked, &rngs[0],
+                                 at->at->info.state_size > 0 ? ways[0].state : NULL, 50, law);
             const bytes now = save(asked);
             for (size_t a = 0; a < at->at->info.actions; a++) {
                 sum += law[a];
             }
             sums = sums && fabs(sum - 1) < 1e-9;
-            moved = moved || memcmp(&rng, &stream, sizeof rng) != 0 || !equal_bytes(then, now);
+            moved =
+                moved || memcmp(&rngs[0], &stream, sizeof stream) != 0 || !equal_bytes(then, now);
             free(then.data);
             free(now.data);
         }
-        equal = equal && step(asked, at->at, &way, &rng) == step(other, at->at, &own_way, &own);
+        equal = equal &&
+                step(asked, at->at, &ways[0], &rngs[0]) == step(other, at->at, &ways[1], &rngs[1]);
     }
     expect(sums, at, "has a law");
     expect(!moved, at, "is asked for its law and stays as it is");
@@ -338,32 +321,32 @@ CLAIM(asking_for_the_law_moves_no_agent_and_no_stream) {
 
 /* begin() right before the first action of an episode is what act() does itself. */
 static void check_begin(const player *at) {
-    xp__agent *told = make(at), *other = make(at);
-    xp_rng rng = xp_rng_seed(50), own = rng;
-    walk way, own_way;
-    walk_reset(&way, at->at);
-    own_way = way;
-    xp__agent_reset(told, &rng);
-    xp__agent_reset(other, &own);
+    xp__agent *agents[2];
+    xp_rng rngs[2];
+    walk ways[2];
+    set_out(at, agents, rngs, ways);
+    xp__agent *const told = agents[0], *const other = agents[1];
+    xp_rng *const rng = &rngs[0];
+    walk *const way = &ways[0];
     bool equal = true, begins = true;
     for (size_t t = 0; t < 120; t++) {
         if (begins) {
-            xp__agent_begin(told, &rng, at->at->info.state_size > 0 ? way.state : NULL);
+            xp__agent_begin(told, rng, at->at->info.state_size > 0 ? way->state : NULL);
         }
-        const double *state = at->at->info.state_size > 0 ? way.state : NULL;
-        const size_t action = xp__agent_act(told, &rng, state);
-        const xp_transition seen = follow(&way, at->at, action);
-        xp__agent_observe(told, &rng, &seen);
+        const double *state = at->at->info.state_size > 0 ? way->state : NULL;
+        const size_t action = xp__agent_act(told, rng, state);
+        const xp_transition seen = follow(way, at->at, action);
+        xp__agent_observe(told, rng, &seen);
         begins = seen.end != XP_CONTINUES;
-        memcpy(way.state, way.next, sizeof way.state);
+        memcpy(way->state, way->next, sizeof way->state);
         if (begins) {
-            const size_t steps = way.steps;
-            walk_reset(&way, at->at);
-            way.steps = steps;
+            const size_t steps = way->steps;
+            walk_reset(way, at->at);
+            way->steps = steps;
         }
-        equal = equal && action == step(other, at->at, &own_way, &own);
+        equal = equal && action == step(other, at->at, &ways[1], &rngs[1]);
     }
-    expect(equal && same(told, other) && memcmp(&rng, &own, sizeof rng) == 0, at,
+    expect(equal && same(told, other) && memcmp(&rngs[0], &rngs[1], sizeof *rng) == 0, at,
            "acts the same whether it is told that an episode begins");
     xp__agent_destroy(told);
     xp__agent_destroy(other);

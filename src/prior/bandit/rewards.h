@@ -41,7 +41,8 @@
     }
 
 /* Sets prior->reward from those parameters, which `prior` must have. XP_ERR_INPUT if they do not go
- * together, or for families that are not binary if "beta" is finite. */
+ * together, or for families that are not binary if "beta" is finite or the reference is one for
+ * means from 0 to 1. */
 xp_status xp__prior_set_rewards(xp_prior *prior, xp_error *error);
 
 #endif

@@ -13,7 +13,7 @@
  * Invariants: `seen` is all that rewards have changed; terms, sums and weights are functions of it,
  * whatever the order in which rewards came. */
 #include "sampler/pooled/panels.h"
-#include "sampler/product_tree.h"
+#include "sampler/integral/product_tree.h"
 #include "sampler/sampler_type.h"
 
 #include "math/argmax.h"
