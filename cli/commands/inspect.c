@@ -146,7 +146,7 @@ static int describe(const cli_arguments *arguments, const xp_model *model) {
                      cli_positional_text(arguments, 0));
         return CLI_BAD;
     }
-    cli_describe_model(model, NULL, cli_flag(arguments, "json"));
+    cli_describe_model(model, NULL, NULL, cli_flag(arguments, "json"));
     return CLI_DONE;
 }
 
