@@ -91,7 +91,7 @@ static int describe(const cli_arguments *arguments, const xp_model *model) {
             return CLI_BAD;
         }
     }
-    cli_describe_model(model, NULL, cli_flag(arguments, "json"));
+    cli_describe_model(model, NULL, NULL, cli_flag(arguments, "json"));
     return CLI_DONE;
 }
 

@@ -71,6 +71,7 @@ typedef struct xp__choices_reader {
     xp_choices_options options;
     xp__table table;
     size_t role[XP__ROLES];
+    bool count_seen;          /* a row had one */
     bool header, count_found; /* the column of counts was not asked for */
     bool first_may_be_header; /* a list without a header that is known */
     xp__watched_column watched[XP__WATCHED];
@@ -89,6 +90,9 @@ typedef struct xp__choices_reader {
 
 /* Finds the columns of all roles, and whether there is a header. */
 xp_status xp__choices_find_columns(xp__choices_reader *reader, xp_error *error);
+/* Whether a name is one of counts, or of weights, more often than not. */
+bool xp__choices_counts_name(const char *name);
+bool xp__choices_weights_name(const char *name);
 /* Reads all rows. */
 xp_status xp__choices_read_rows(xp__choices_reader *reader, xp_error *error);
 /* What can only be told once all rows are read: refuses tables with two readings. */

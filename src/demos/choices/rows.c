@@ -101,6 +101,7 @@ static xp_status take_count(xp__choices_reader *reader, uint64_t *count, bool *m
     if (cell->absent && reader->count_found) { /* {"action": "A"} is one choice */
         return XP_OK;
     }
+    reader->count_seen = true;
     *missing = !cell->nested && xp__is_missing(cell->text, cell->length);
     return *missing || (!cell->nested && xp__read_count(cell->text, cell->length, count))
                ? XP_OK
@@ -219,6 +220,14 @@ static xp_status read_row(xp__choices_reader *reader, xp_error *error) {
         return xp__table_fail(&reader->table, error,
                               "repeats the header; if files were joined, leave out the headers of "
                               "all but the first");
+    }
+    const char *key = xp__table_new_key(&reader->table);
+    if (key != NULL && (strcmp(key, "actions") == 0 || strcmp(key, "states") == 0 ||
+                        xp__choices_counts_name(key) || xp__choices_weights_name(key))) {
+        return xp__table_fail(&reader->table, error,
+                              "has a key '%.40s' that the first object does not have; give it to "
+                              "all of them, or leave it out",
+                              key);
     }
     watch(reader);
     for (size_t role = 0; role < XP__ROLES; role++) {
