@@ -89,6 +89,8 @@ typedef struct xp_model_info {
     const char *version;     /* of the library that fitted it */
     const char *machine;     /* instruction set and C library on which it was fitted */
     const char *environment; /* spec of the family of tasks if it knows one, else NULL */
+    const char *rewards;     /* family of rewards that a prior over arm means is for: "bernoulli",
+                                "gaussian"; NULL if there is no such prior */
 } xp_model_info;
 
 /* What it is; all zero for NULL. */

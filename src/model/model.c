@@ -388,7 +388,8 @@ xp_model_info xp_model_describe(const xp_model *model) {
         .seed = model->seed,
         .version = model->version,
         .machine = model->machine,
-        .environment = model->environment};
+        .environment = model->environment,
+        .rewards = model->prior != NULL ? model->prior->reward.type->name : NULL};
 }
 
 const xp_prior *xp_model_prior(const xp_model *model) {
