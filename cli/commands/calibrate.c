@@ -28,15 +28,21 @@ static xp_status standard_prior(size_t index, xp_prior **prior, xp_error *error)
     }
     if (status == XP_OK) {
         xp_rng rng = xp_rng_seed(1);
-        status = xp_prior_fit(index == 3 ? "max_entropy:beta=10" : "max_entropy", demos, &rng,
-                              prior, NULL, error);
+        static const char *const specs[] = {"max_entropy", "max_entropy:beta=10",
+                                            "max_entropy:reference=learned",
+                                            "max_entropy:reference=learned,beta=10,unit=relative"};
+        status = xp_prior_fit(specs[index - 2], demos, &rng, prior, NULL, error);
     }
     xp_demos_destroy(demos);
     return status;
 }
 
-static const char *const standard_names[] = {"uniform", "beta", "max_entropy",
-                                             "max_entropy, beta = 10"};
+static const char *const standard_names[] = {"uniform",
+                                             "beta",
+                                             "max_entropy",
+                                             "max_entropy, beta = 10",
+                                             "max_entropy, learned",
+                                             "max_entropy, learned, beta = 10"};
 enum { STANDARD_PRIORS = sizeof standard_names / sizeof standard_names[0] };
 
 /* Rewards after which the bias is measured: a posterior that is neither the prior nor a point. */
