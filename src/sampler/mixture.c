@@ -11,7 +11,8 @@
  * is seen, so that an old value divided by Σ u g since is a bound, and u_h is another. So: draw h ∝
  * bound, bring its tree up to date, accept with probability L_h / bound_h, else set bound_h = L_h
  * and draw again. What is accepted has the law ∝ L exactly, and trees that are never drawn are
- * never touched.
+ * never touched. What is kept is the record of rewards and where the nodes are; trees are functions
+ * of these (rewards.h). To be asked for the law moves nothing.
  *
  * Invariants: L_h <= bound_h <= u_h up to rounding; u is computed afresh every `renewal` rewards. A
  * Z below `least_total` is taken from quadrature_reference.h, as in quadrature.c. */
@@ -25,15 +26,21 @@
 #include <math.h>
 
 static const double least_total = 1e-9;
+/* Evidence below which a component whose nodes have become too coarse is forgotten, not mended. */
+static const double least_evidence = 1e-4;
 enum { RENEWAL = 1024, MOST_ROUNDS = 100000 };
 
 typedef struct mixture {
     xp_sampler sampler;
     double evidence[XP__REFERENCE_MAX]; /* u */
     double bound[XP__REFERENCE_MAX];
-    uint64_t rewards; /* since the evidence was last computed from the counts */
-    double largest;   /* max w */
-    xp__journal journal;
+    double pulls[XP__REFERENCE_MAX]; /* a + b */
+    double total;                    /* Σ bound */
+    size_t last;                     /* the component that was drawn last */
+    uint64_t since; /* rewards since the evidence was last computed from the counts */
+    double largest; /* max w */
+    double *limit;  /* K: rewards at which some component's nodes become too coarse */
+    xp__rewards rewards;
     xp__component component[XP__REFERENCE_MAX];
     double memory[];
 } mixture;
@@ -49,7 +56,7 @@ static const xp_param params[] = {
 
 static size_t size_for(const xp_prior *prior, const xp__params *values) {
     const size_t nodes = (size_t)xp__params_get(values, "nodes");
-    return sizeof(mixture) + prior->arms * sizeof(double) +
+    return sizeof(mixture) + prior->arms * (2 * sizeof(double) + sizeof(xp__arm_rewards)) +
            prior->reference->count * xp__component_bytes(prior->arms, nodes);
 }
 
@@ -67,7 +74,10 @@ static void init(xp_sampler *sampler, const xp__params *values) {
     const size_t arms = sampler->arms, nodes = (size_t)xp__params_get(values, "nodes");
     const double *log_weight = sampler->prior->best_arm_log_weight;
     double *scale = self->memory;
-    char *next = (char *)(scale + arms);
+    self->limit = scale + arms;
+    self->rewards.arms = arms;
+    self->rewards.arm = (xp__arm_rewards *)(void *)(self->limit + arms);
+    char *next = (char *)(self->rewards.arm + arms);
     self->largest = -INFINITY;
     for (size_t arm = 0; arm < arms; arm++) {
         self->largest = fmax(self->largest, log_weight[arm]);
@@ -76,29 +86,69 @@ static void init(xp_sampler *sampler, const xp__params *values) {
         scale[arm] = exp(log_weight[arm] - self->largest);
     }
     for (size_t h = 0; h < reference->count; h++) {
+        self->pulls[h] = reference->a[h] + reference->b[h];
         xp__component_init(&self->component[h], arms, nodes, reference->a[h], reference->b[h],
                            scale, next);
         next += xp__component_bytes(arms, nodes);
     }
 }
 
-/* Evidence and bounds from the counts. */
+/* The evidence from the counts. */
 static void renew(mixture *self) {
     const xp_sampler *sampler = &self->sampler;
     xp__reference_evidence(sampler->prior->reference, sampler->arms, sampler->successes,
                            sampler->failures, self->evidence);
-    self->rewards = 0;
+    self->since = 0;
+}
+
+static void add_bounds(mixture *self) {
+    double lane[4] = {0};
+    for (size_t h = 0; h < XP__REFERENCE_MAX; h++) { /* those that are not there are zero */
+        lane[h % 4] += self->bound[h];
+    }
+    self->total = (lane[0] + lane[2]) + (lane[1] + lane[3]);
+}
+
+/* After the nodes of any component were decided. */
+static void set_limits(mixture *self) {
+    for (size_t arm = 0; arm < self->sampler.arms; arm++) {
+        self->limit[arm] = INFINITY;
+        for (size_t h = 0; h < components(self); h++) {
+            self->limit[arm] =
+                fmin(self->limit[arm], xp__component_limit(&self->component[h], arm));
+        }
+    }
+}
+
+/* Sees to it that the nodes of every component are fine enough for the arm. */
+static void watch(mixture *self, size_t arm, bool moved) {
+    const xp_sampler *sampler = &self->sampler;
+    if (!moved && sampler->successes[arm] + sampler->failures[arm] < self->limit[arm]) {
+        return;
+    }
+    for (size_t h = 0; h < components(self); h++) {
+        if (self->evidence[h] < least_evidence) {
+            xp__component_reset(&self->component[h]);
+        } else {
+            xp__component_watch(&self->component[h], &self->rewards, sampler->successes,
+                                sampler->failures, arm, moved);
+        }
+    }
+    set_limits(self);
 }
 
 static void reset(xp_sampler *sampler, xp_rng *rng) {
     (void)rng;
     mixture *self = (mixture *)sampler;
     renew(self);
-    self->journal.written = self->journal.first = 0;
+    xp__rewards_reset(&self->rewards);
     for (size_t h = 0; h < components(self); h++) {
         self->bound[h] = self->evidence[h];
         xp__component_reset(&self->component[h]);
     }
+    self->last = 0;
+    add_bounds(self);
+    set_limits(self);
 }
 
 static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
@@ -112,7 +162,9 @@ static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) 
     const double *side = success ? reference->a : reference->b;
     double total = 0;
     for (size_t h = 0; h < count; h++) {
-        self->evidence[h] *= (side[h] + seen) / (reference->a[h] + reference->b[h] + n);
+        self->evidence[h] *= (side[h] + seen) / (self->pulls[h] + n);
+    }
+    for (size_t h = 0; h < count; h++) {
         total += self->evidence[h];
     }
     const double inverse = 1 / total;
@@ -121,10 +173,13 @@ static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) 
         const double stale = self->bound[h] * inverse;
         self->bound[h] = stale < self->evidence[h] ? stale : self->evidence[h];
     }
-    xp__journal_add(&self->journal, arm);
-    if (++self->rewards == RENEWAL) {
+    add_bounds(self);
+    if (++self->since == RENEWAL) {
         renew(self);
     }
+    watch(self, arm,
+          xp__rewards_add(&self->rewards, arm, success, sampler->successes[arm],
+                          sampler->failures[arm]));
 }
 
 /* No bound is known but the evidence. */
@@ -136,14 +191,18 @@ static void observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t 
     for (size_t h = 0; h < components(self); h++) {
         self->bound[h] = self->evidence[h];
     }
-    xp__journal_add(&self->journal, arm);
+    add_bounds(self);
+    xp__rewards_set(&self->rewards, arm, sampler->successes[arm], sampler->failures[arm]);
+    watch(self, arm, true);
 }
 
 /* Z of an up-to-date component; the law of its best arm, normalised, if `law` is not NULL. */
 static double total_of(mixture *self, size_t h, double *law) {
     xp__component *component = &self->component[h];
     const xp_sampler *sampler = &self->sampler;
-    xp__component_update(component, sampler->successes, sampler->failures, &self->journal);
+    if (xp__component_update(component, &self->rewards, sampler->successes, sampler->failures)) {
+        set_limits(self);
+    }
     if (component->total >= least_total) {
         if (law != NULL) {
             (void)xp__integral_law(&component->integral, 0, law);
@@ -151,28 +210,39 @@ static double total_of(mixture *self, size_t h, double *law) {
         return component->total;
     }
     const double *successes, *failures;
-    xp__component_pulls(component, &successes, &failures);
+    xp__component_pulls(component, sampler->successes, sampler->failures, &successes, &failures);
     const double log_total = xp__quadrature_reference_law(
         &component->integral.nodes, sampler->arms, sampler->prior->best_arm_log_weight, successes,
         failures, component->integral.scratch, law != NULL ? law : component->integral.law);
     return exp(log_total - self->largest);
 }
 
+/* A component with probability ∝ bound. The one that was drawn last is tried first: it is the
+ * likeliest. */
+static size_t propose(const mixture *self, xp_rng *rng) {
+    double left = self->total * xp__rng_uniform(rng) - self->bound[self->last];
+    size_t found = self->last;
+    for (size_t h = 0; left >= 0 && h < components(self); h++) {
+        if (h != self->last && self->bound[h] > 0) {
+            found = h;
+            left -= self->bound[h];
+        }
+    }
+    return found;
+}
+
 /* The component. */
 static size_t draw_component(mixture *self, xp_rng *rng) {
     const size_t count = components(self);
-    for (int round = 0; count > 1 && round < MOST_ROUNDS; round++) {
-        double sum = 0;
-        for (size_t h = 0; h < count; h++) {
-            sum += self->bound[h];
-        }
-        if (!(sum > 0)) {
-            break;
-        }
-        const size_t h = xp__rng_categorical(rng, self->bound, count);
+    for (int round = 0; count > 1 && round < MOST_ROUNDS && self->total > 0; round++) {
+        const size_t h = propose(self, rng);
         const double bound = self->bound[h], weight = self->evidence[h] * total_of(self, h, NULL);
-        self->bound[h] = weight;
+        if (weight < bound) {
+            self->bound[h] = weight;
+            add_bounds(self);
+        }
         if (weight >= bound || xp__rng_uniform(rng) * bound < weight) {
+            self->last = h;
             return h;
         }
     }
@@ -195,7 +265,8 @@ static size_t draw_best(mixture *self, xp_rng *rng, size_t *h, size_t *node) {
         arm = xp__rng_categorical(rng, integral->law, arms);
         if (node != NULL) {
             const double *successes, *failures;
-            xp__component_pulls(component, &successes, &failures);
+            xp__component_pulls(component, self->sampler.successes, self->sampler.failures,
+                                &successes, &failures);
             drawn = xp__quadrature_reference_node(&integral->nodes, arms, arm, successes, failures,
                                                   integral->scratch, rng);
         }
@@ -226,7 +297,8 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     return true;
 }
 
-/* Components in the order of what they can add at most, until what is left cannot be seen. */
+/* Components in the order of what they can add at most, until what is left cannot be seen. One that
+ * was never drawn forgets again what it was brought up to date with: to be asked moves nothing. */
 static void action_law(xp_sampler *sampler, double *probability) {
     mixture *self = (mixture *)sampler;
     const size_t count = components(self), arms = sampler->arms;
@@ -242,12 +314,15 @@ static void action_law(xp_sampler *sampler, double *probability) {
                 next = h;
             }
         }
-        if (i > 0 && !(self->bound[next] > 1e-13 * sum)) {
+        if (i > 0 && !(self->bound[next] > 1e-9 * sum)) {
             break;
         }
         done[next] = true;
+        const bool drawn = self->component[next].drawn;
         const double weight = self->evidence[next] * total_of(self, next, law);
-        self->bound[next] = weight < self->bound[next] ? weight : self->bound[next];
+        if (!drawn) {
+            xp__component_reset(&self->component[next]);
+        }
         sum += weight;
         for (size_t arm = 0; arm < arms; arm++) {
             probability[arm] += weight * law[arm];
@@ -256,6 +331,7 @@ static void action_law(xp_sampler *sampler, double *probability) {
     for (size_t arm = 0; arm < arms; arm++) {
         probability[arm] = sum > 0 ? probability[arm] / sum : law[arm];
     }
+    set_limits(self);
 }
 
 static void archive(xp_sampler *sampler, xp__archive *archive) {
@@ -263,13 +339,15 @@ static void archive(xp_sampler *sampler, xp__archive *archive) {
     const size_t count = components(self);
     xp__archive_within(archive, self->evidence, count, 0, 1.01);
     xp__archive_within(archive, self->bound, count, 0, 1.01);
-    xp__archive_number(archive, &self->rewards, RENEWAL - 1);
-    xp__archive_number(archive, &self->journal.written, UINT64_MAX);
-    if (xp__archive_reading(archive)) {
-        self->journal.first = self->journal.written; /* the ring itself is not kept */
-    }
+    xp__archive_number(archive, &self->since, RENEWAL - 1);
+    xp__archive_size(archive, &self->last, count - 1);
+    xp__rewards_archive(&self->rewards, sampler->successes, sampler->failures, archive);
     for (size_t h = 0; h < count; h++) {
         xp__component_archive(&self->component[h], archive);
+    }
+    if (xp__archive_reading(archive)) {
+        add_bounds(self);
+        set_limits(self);
     }
 }
 

@@ -63,7 +63,7 @@ const char *xp_sampler_default(const xp_prior *prior) {
         }
     }
     /* mcmc takes any prior that has a density with respect to the uniform distribution, and
-     * rejection any that has a reference. */
+     * mixture_chain any that has a reference. */
     assert(best != NULL);
     return best->name;
 }

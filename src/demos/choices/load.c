@@ -21,6 +21,7 @@ static void deinit(xp__choices_reader *reader) {
     for (size_t i = 0; i < 3; i++) {
         xp__free(reader->missing[i]);
     }
+    xp__free(reader->order);
     xp__choice_cells_deinit(&reader->cells);
     xp__choice_cells_deinit(&reader->expert_cells);
 }
@@ -132,10 +133,11 @@ static xp_status fill(const xp__choices_reader *reader, const uint32_t *arm,
     xp_status status = effect != NULL ? keep_columns(reader, choices, error) : xp__no_memory(error);
     if (status == XP_OK) {
         add_cells(reader, arm, segment, choices);
+        status = xp__choices_find_drift(reader, arm, segment, choices, error);
         for (size_t s = 0; s <= choices->segments; s++) {
             effect[s] = 1;
         }
-        if (experts) {
+        if (status == XP_OK && experts) {
             status = xp__choices_compare_experts(reader, arm, segment, choices, effect, error);
         }
     }

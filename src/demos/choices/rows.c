@@ -162,11 +162,33 @@ typedef struct choice {
     double weight;
 } choice;
 
+/* The order of the choice's segment, with this row; NULL: out of memory. */
+static const xp__segment_order *follow(xp__choices_reader *reader, const choice *made) {
+    xp__segment_order *order =
+        xp__reserve(reader->order, &reader->order_room, (size_t)made->segment + 1, sizeof *order);
+    if (order == NULL) {
+        return NULL;
+    }
+    reader->order = order;
+    while (reader->order_count <= made->segment) {
+        order[reader->order_count++] = (xp__segment_order){.rows = 0};
+    }
+    order += made->segment;
+    order->changes += order->rows > 0 && order->last != made->action;
+    order->last = made->action;
+    order->rows++;
+    return order;
+}
+
 static xp_status add(xp__choices_reader *reader, const choice *made, xp_error *error) {
     if (made->count > XP__COUNT_MAX - reader->total) {
         return fail_cell(reader, XP__ROLE_ACTION, "makes more than 2^53 choices in all", error);
     }
     reader->total += made->count;
+    const xp__segment_order *order = follow(reader, made);
+    if (order == NULL) {
+        return xp__no_memory(error);
+    }
     const bool experts = reader->role[XP__ROLE_EXPERT] != SIZE_MAX;
     for (int i = 0; i < (experts ? 2 : 1); i++) {
         xp__choice_cells *cells = i == 0 ? &reader->cells : &reader->expert_cells;
@@ -182,6 +204,7 @@ static xp_status add(xp__choices_reader *reader, const choice *made, xp_error *e
             return xp__no_memory(error);
         }
         cell->count += made->count;
+        cell->place += (double)order->rows;
         cell->weight += (double)made->count * made->weight;
         cell->square += (double)made->count * made->weight * made->weight;
     }

@@ -6,6 +6,7 @@
  * never tried the uniform reference is usefully pessimistic. */
 #include "prior/bandit/reference.h"
 
+#include "base/memory.h"
 #include "math/softmax.h"
 #include "math/special.h"
 

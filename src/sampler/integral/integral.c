@@ -253,8 +253,7 @@ static void archive_nodes(xp__integral *integral, xp__archive *archive) {
     }
 }
 
-void xp__integral_archive(xp__integral *integral, xp__archive *archive) {
-    const size_t count = integral->nodes.count;
+void xp__integral_nodes_archive(xp__integral *integral, xp__archive *archive) {
     bool even = integral->even;
     xp__archive_bool(archive, &even);
     if (!even) {
@@ -265,6 +264,11 @@ void xp__integral_archive(xp__integral *integral, xp__archive *archive) {
     integral->even = even;
     xp__archive_finite(archive, integral->resolved, integral->arms);
     xp__archive_finite(archive, integral->center, integral->arms);
+}
+
+void xp__integral_archive(xp__integral *integral, xp__archive *archive) {
+    const size_t count = integral->nodes.count;
+    xp__integral_nodes_archive(integral, archive);
     for (size_t arm = 0; arm < integral->arms; arm++) {
         xp__archive_within(archive, xp__integral_density(integral, arm), count, 0, most_density);
         xp__archive_within(archive, xp__integral_distribution(integral, arm), count, 0,

@@ -73,6 +73,8 @@ bool xp__integral_law(const xp__integral *integral, double least, double *probab
 /* Beta(a, b) given that it is at most `top`. */
 double xp__beta_below(xp_rng *rng, double a, double b, double top);
 
+/* Walks where the nodes are and what they are good for. */
+void xp__integral_nodes_archive(xp__integral *integral, xp__archive *archive);
 /* Walks nodes, densities and distribution functions, which rewards have changed step by step and no
  * count gives back bit by bit; the rest of the tree follows from these. */
 void xp__integral_archive(xp__integral *integral, xp__archive *archive);
