@@ -322,8 +322,9 @@ static void print_text(const decision *self) {
     cli_table_print(&table);
     const xp_session_info info = self->info;
     if (self->kept) {
-        (void)printf("after %zu observations, %zu decision%s pending; ", self->observations,
-                     self->pending, self->pending == 1 ? "" : "s");
+        (void)printf("after %zu observation%s, %zu decision%s pending; ", self->observations,
+                     self->observations == 1 ? "" : "s", self->pending,
+                     self->pending == 1 ? "" : "s");
     } else if (self->state == NULL) {
         (void)printf("after %zu observations; ", self->observations);
     }

@@ -91,7 +91,7 @@ static int describe(const cli_arguments *arguments, const xp_model *model) {
             return CLI_BAD;
         }
     }
-    cli_describe_model(model, NULL, cli_flag(arguments, "json"));
+    cli_describe_model(model, NULL, NULL, cli_flag(arguments, "json"));
     return CLI_DONE;
 }
 
@@ -117,6 +117,12 @@ static int inspect(const cli_arguments *arguments, const xp_model *model,
     options.draws = cli_integer(arguments, "draws");
     options.tasks = cli_integer(arguments, "tasks");
     options.episodes = cli_integer(arguments, "episodes");
+    if (cli_was_given(arguments, "mean")) {
+        options.mean = cli_real(arguments, "mean");
+    }
+    if (cli_was_given(arguments, "shape")) {
+        options.shape = cli_real(arguments, "shape");
+    }
     options.progress = cli_progress_update;
     options.progress_context = &progress;
     xp_error error;
@@ -186,7 +192,7 @@ const cli_command cli_command_inspect = {
                 {.name = "tasks",
                  .kind = CLI_INTEGER,
                  .value = "N",
-                 .standard = "2000",
+                 .standard = "1000",
                  .low = 1,
                  .high = 1e7,
                  .summary = "tasks to simulate"},
@@ -197,6 +203,19 @@ const cli_command cli_command_inspect = {
                  .low = 1,
                  .high = 1e7,
                  .summary = "how long to act in each"},
+                {.name = "mean",
+                 .kind = CLI_REAL,
+                 .value = "M",
+                 .low = 1e-6,
+                 .high = 0.999999,
+                 .summary = "predict regret where arms pay off this often on average, if that is "
+                            "known; otherwise at the scale of the model"},
+                {.name = "shape",
+                 .kind = CLI_REAL,
+                 .value = "S",
+                 .low = 1,
+                 .high = 1e6,
+                 .summary = "with --mean: arms are alike if it is large"},
                 {.name = "html",
                  .kind = CLI_TEXT,
                  .value = "FILE.html",

@@ -179,9 +179,9 @@ static void print_text(const observation *self, bool list) {
     if (self->dropped > 0) {
         (void)printf("%zu decision%s forgotten; ", self->dropped, self->dropped == 1 ? "" : "s");
     }
-    (void)printf("%llu observations in all, %zu decision%s pending\n",
-                 (unsigned long long)self->info.session.observations, self->info.pending,
-                 self->info.pending == 1 ? "" : "s");
+    const unsigned long long seen = self->info.session.observations;
+    (void)printf("%llu observation%s in all, %zu decision%s pending\n", seen, seen == 1 ? "" : "s",
+                 self->info.pending, self->info.pending == 1 ? "" : "s");
 }
 
 static int run(const cli_arguments *arguments) {

@@ -113,6 +113,7 @@ void cli_inspection_json(cli_json *json, const xp_inspection *self, const xp_mod
     cli_json_number(json, "uniform_regret_se", self->uniform_regret_se);
     cli_json_number(json, "regret_saved", self->saved);
     cli_json_number(json, "regret_saved_se", self->saved_se);
+    cli_json_text(json, "scale", self->scale);
     horizons(json, self);
     cli_json_number(json, "head_start", self->head_start);
     held_out(json, self);

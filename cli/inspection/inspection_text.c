@@ -55,16 +55,28 @@ static void print_arms(const xp_inspection *self, const xp_model *model) {
     free(order);
 }
 
+/* "12.86 ± 0.21": both with the decimals that the second deserves. */
+static const char *interval(char buffer[64], double value, double half) {
+    const int places =
+        half > 0 ? (int)fmin(6, fmax(0, (half < 1 ? 1 : 0) - floor(log10(half)))) : 3;
+    if (isfinite(half)) {
+        (void)snprintf(buffer, 64, "%.*f ± %.*f", places, value, places, half);
+    } else {
+        (void)snprintf(buffer, 64, "%.3f", value);
+    }
+    return buffer;
+}
+
 static void print_horizons(const xp_inspection *self) {
     cli_table table =
         cli_table_start("rrrr", "first decisions\tregret without\tregret with\tsaved");
     for (size_t i = 0; i < self->horizon_count; i++) {
         const xp_inspect_horizon *at = &self->horizons[i];
-        char without[32], with[32];
-        cli_table_add(&table, "%zu\t%s ± %.2g\t%s ± %.2g\t%.0f %% ± %.0f %%", at->decisions,
-                      cli_number(without, at->without), z * at->without_se,
-                      cli_number(with, at->regret), z * at->regret_se, 100 * at->share,
-                      100 * z * at->share_se);
+        char without[64], with[64], saved[64];
+        cli_table_add(&table, "%zu\t%s\t%s\t%s %%", at->decisions,
+                      interval(without, at->without, z * at->without_se),
+                      interval(with, at->regret, z * at->regret_se),
+                      interval(saved, 100 * at->share, 100 * z * at->share_se));
     }
     (void)printf("Thompson sampling with and without the experts, on %zu tasks drawn from the "
                  "prior\n",
@@ -72,6 +84,7 @@ static void print_horizons(const xp_inspection *self) {
     cli_table_print(&table);
     (void)printf(
         "±: 95 %% interval over tasks. It is what the prior promises, not a test of it.\n");
+    cli_wrap(stdout, 0, self->scale);
 }
 
 static void print_certainty(const xp_inspection *self) {

@@ -2,8 +2,9 @@
  * a service.
  *
  * A state file holds a session (session.h), the number of the next decision and the decisions that
- * still wait for their reward, the pending ones. Rewards are aggregated in the session, so the file
- * does not grow with them and nothing is replayed. Decisions are numbered 1, 2, 3, ... for ever: a
+ * still wait for their reward, the pending ones. Rewards are summed up, so the file does not grow
+ * with them and nothing is replayed: where counts of 0 and 1 are all that the agent needs, they are
+ * what is kept. Decisions are numbered 1, 2, 3, ... for ever: a
  * reward names its decision, and a number that is no longer pending is refused, so that no reward
  * counts twice.
  *

@@ -71,8 +71,10 @@ static xp_status check_prior(const xp_model *model, uint32_t segment, const xp__
     if (spec->prior_method == NULL) {
         return XP_OK;
     }
-    if (info.method == NULL || strcmp(info.method, spec->prior_method) != 0 || oracle != known ||
-        spec->states != (model->states_prior != NULL)) {
+    /* An oracle acts on whatever the true distribution is. */
+    const bool other =
+        info.method == NULL || (!oracle && strcmp(info.method, spec->prior_method) != 0);
+    if (other || oracle != known || spec->states != (model->states_prior != NULL)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "agent '%s' acts on a prior '%s', but the model, fitted for '%.80s', "
                             "holds %s%s; fit a model for that agent",

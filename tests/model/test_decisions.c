@@ -45,11 +45,10 @@ CLAIM(what_is_kept_is_the_session_that_saw_the_same_rewards) {
     xp_decisions *state = open_state("same", model);
     xp_session *session = NULL;
     EXPECT(xp_session_create(model, NULL, &session, NULL) == XP_OK);
-    for (size_t i = 0; i < 30; i++) {
+    for (size_t i = 0; i < 12; i++) {
         xp_decision drawn;
         EXPECT(xp_decisions_draw(state, NULL, 0, 1, &drawn, NULL) == XP_OK);
         EXPECT(drawn.id == i + 1);
-        state = again(state, "same", model);
         const double reward = i % 3 == 0 ? 1 : 0;
         const xp_transition seen = {.action = drawn.action, .reward = reward, .end = XP_TERMINATED};
         EXPECT(xp_decisions_observe(state, &drawn.id, &reward, 1, NULL) == XP_OK);
@@ -59,9 +58,11 @@ CLAIM(what_is_kept_is_the_session_that_saw_the_same_rewards) {
     double kept[ARMS], wanted[ARMS];
     EXPECT(xp_decisions_law(state, 0, kept, NULL, NULL) == XP_OK);
     EXPECT(xp_session_law(session, NULL, 0, wanted, NULL, NULL) == XP_OK);
-    EXPECT(memcmp(kept, wanted, sizeof kept) == 0);
-    EXPECT(xp_decisions_describe(state).session.observations == 30);
-    EXPECT(xp_decisions_describe(state).pending == 0 && xp_decisions_describe(state).next == 31);
+    for (size_t arm = 0; arm < ARMS; arm++) { /* what is kept is counts: sums in another order */
+        EXPECT_NEAR(kept[arm], wanted[arm], 1e-12);
+    }
+    EXPECT(xp_decisions_describe(state).session.observations == 12);
+    EXPECT(xp_decisions_describe(state).pending == 0 && xp_decisions_describe(state).next == 13);
     xp_session_destroy(session);
     xp_decisions_close(state);
     xp_model_destroy(model);
@@ -88,7 +89,50 @@ static size_t size_after(const char *name, const xp_model *model, size_t rewards
 CLAIM(the_file_does_not_grow_with_rewards) {
     xp_model *model = model_of("experior_maxent", 6);
     EXPECT(size_after("few", model, 2) == size_after("many", model, 500));
+    EXPECT(size_after("few", model, 0) < 1000);
     xp_model_destroy(model);
+}
+
+/* One state stays open, the other is saved, closed and opened before every call. */
+CLAIM(every_agent_goes_on_as_if_its_state_had_stayed_open) {
+    static const char *const agents[] = {"experior_maxent",
+                                         "experior_maxent:reference=uniform",
+                                         "experior_maxent:reference=uniform,sampler=rejection",
+                                         "experior_maxent:reference=uniform,sampler=mcmc",
+                                         "experior_maxent:reference=uniform,sampler=sgld",
+                                         "experior_maxent:beta=5,reference=uniform",
+                                         "experior_param",
+                                         "behaviour_cloning",
+                                         "naive_ts",
+                                         "naive_ucb",
+                                         "ucb_explore",
+                                         "successive_elimination"};
+    for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++) {
+        xp_model *model = model_of(agents[i], 6);
+        char open_name[32], closed_name[32];
+        (void)snprintf(open_name, sizeof open_name, "open%zu", i);
+        (void)snprintf(closed_name, sizeof closed_name, "closed%zu", i);
+        xp_decisions *open = open_state(open_name, model), *closed = open_state(closed_name, model);
+        for (uint64_t id = 1; id <= 5; id++) {
+            double one[ARMS], other[ARMS];
+            xp_decision drawn[2];
+            const double reward = id % 3 == 0 ? 1 : 0;
+            EXPECT(xp_decisions_law(open, 100, one, NULL, NULL) == XP_OK);
+            EXPECT(xp_decisions_draw(open, one, 0, 1, &drawn[0], NULL) == XP_OK);
+            EXPECT(xp_decisions_law(closed, 100, other, NULL, NULL) == XP_OK);
+            EXPECT(xp_decisions_draw(closed, other, 0, 1, &drawn[1], NULL) == XP_OK);
+            for (size_t arm = 0; arm < ARMS; arm++) {
+                EXPECT_NEAR(one[arm], other[arm], 1e-12);
+            }
+            EXPECT(drawn[0].id == id && drawn[1].id == id && drawn[0].action == drawn[1].action);
+            closed = again(closed, closed_name, model);
+            EXPECT(xp_decisions_observe(open, &id, &reward, 1, NULL) == XP_OK);
+            EXPECT(xp_decisions_observe(closed, &id, &reward, 1, NULL) == XP_OK);
+        }
+        xp_decisions_close(open);
+        xp_decisions_close(closed);
+        xp_model_destroy(model);
+    }
 }
 
 CLAIM(what_is_drawn_depends_on_seed_number_and_law_alone) {

@@ -101,6 +101,7 @@ static xp_status take_count(xp__choices_reader *reader, uint64_t *count, bool *m
     if (cell->absent && reader->count_found) { /* {"action": "A"} is one choice */
         return XP_OK;
     }
+    reader->count_seen = true;
     *missing = !cell->nested && xp__is_missing(cell->text, cell->length);
     return *missing || (!cell->nested && xp__read_count(cell->text, cell->length, count))
                ? XP_OK
@@ -161,11 +162,33 @@ typedef struct choice {
     double weight;
 } choice;
 
+/* The order of the choice's segment, with this row; NULL: out of memory. */
+static const xp__segment_order *follow(xp__choices_reader *reader, const choice *made) {
+    xp__segment_order *order =
+        xp__reserve(reader->order, &reader->order_room, (size_t)made->segment + 1, sizeof *order);
+    if (order == NULL) {
+        return NULL;
+    }
+    reader->order = order;
+    while (reader->order_count <= made->segment) {
+        order[reader->order_count++] = (xp__segment_order){.rows = 0};
+    }
+    order += made->segment;
+    order->changes += order->rows > 0 && order->last != made->action;
+    order->last = made->action;
+    order->rows++;
+    return order;
+}
+
 static xp_status add(xp__choices_reader *reader, const choice *made, xp_error *error) {
     if (made->count > XP__COUNT_MAX - reader->total) {
         return fail_cell(reader, XP__ROLE_ACTION, "makes more than 2^53 choices in all", error);
     }
     reader->total += made->count;
+    const xp__segment_order *order = follow(reader, made);
+    if (order == NULL) {
+        return xp__no_memory(error);
+    }
     const bool experts = reader->role[XP__ROLE_EXPERT] != SIZE_MAX;
     for (int i = 0; i < (experts ? 2 : 1); i++) {
         xp__choice_cells *cells = i == 0 ? &reader->cells : &reader->expert_cells;
@@ -181,6 +204,7 @@ static xp_status add(xp__choices_reader *reader, const choice *made, xp_error *e
             return xp__no_memory(error);
         }
         cell->count += made->count;
+        cell->place += (double)order->rows;
         cell->weight += (double)made->count * made->weight;
         cell->square += (double)made->count * made->weight * made->weight;
     }
@@ -196,6 +220,14 @@ static xp_status read_row(xp__choices_reader *reader, xp_error *error) {
         return xp__table_fail(&reader->table, error,
                               "repeats the header; if files were joined, leave out the headers of "
                               "all but the first");
+    }
+    const char *key = xp__table_new_key(&reader->table);
+    if (key != NULL && (strcmp(key, "actions") == 0 || strcmp(key, "states") == 0 ||
+                        xp__choices_counts_name(key) || xp__choices_weights_name(key))) {
+        return xp__table_fail(&reader->table, error,
+                              "has a key '%.40s' that the first object does not have; give it to "
+                              "all of them, or leave it out",
+                              key);
     }
     watch(reader);
     for (size_t role = 0; role < XP__ROLES; role++) {

@@ -1,4 +1,5 @@
-/* worth.c: the regret that a prior promises to save, on tasks drawn from itself.
+/* worth.c: the regret that a prior promises to save, on tasks drawn from itself or, where the scale
+ * of rewards was stated, from the same prior at that scale.
  *
  * Task i uses fork i of the stream: 0 its context, 1 its rewards, 2 and 3 the two learners. Every
  * step uses one number of the rewards' stream, so that both learners have the same luck. */
@@ -122,8 +123,8 @@ xp_status xp__inspect_worth(xp__inspector *self, const xp_rng *root, xp_error *e
     for (size_t task = 0; status == XP_OK && task < self->result->tasks; task++) {
         const xp_rng stream = xp_rng_fork(root, task);
         xp_rng context = xp_rng_fork(&stream, 0);
-        xp_sampler_reset(self->sampler, &context);
-        status = xp__inspect_draw(self, &context, error);
+        xp_sampler_reset(self->tasks, &context);
+        status = xp__inspect_draw(self, self->tasks, &context, error);
         if (status == XP_OK) {
             status = xp__inspect_tell(self, task, error);
         }

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/grow.h"
+#include "model/kept/learner.h"
 #include "model/kept/lock.h"
 #include "model/session_type.h"
 
@@ -51,12 +52,18 @@ static char *resolve(const char *path) {
     return whole;
 }
 
+/* The stream of a learner that begins, or of which only counts are kept. */
+static xp_rng learner_stream(const xp_decisions *self) {
+    const xp_rng root = xp_rng_seed(self->seed), learners = xp_rng_fork(&root, STREAM_LEARNERS);
+    return xp_rng_fork(&learners, self->next);
+}
+
 static xp_status create_session(const xp_decisions *self, const char *agent, xp_session **session,
                                 xp_error *error) {
-    const xp_rng root = xp_rng_seed(self->seed), learner = xp_rng_fork(&root, STREAM_LEARNERS);
+    const xp_rng rng = learner_stream(self);
     xp_session_options options = xp_session_options_default();
     options.agent = agent;
-    options.rng = &learner;
+    options.rng = &rng;
     return xp_session_create(self->model, &options, session, error);
 }
 
@@ -66,8 +73,9 @@ static xp_status wake(xp_decisions *self, size_t index, xp_error *error) {
     if (part->session != NULL) {
         return XP_OK;
     }
-    const xp_status status = xp__session_read(part->bytes, part->size, self->path, self->model,
-                                              self->fingerprint, &part->session, error);
+    const xp_rng rng = learner_stream(self);
+    const xp_status status = xp__learner_read(part->bytes, part->size, self->path, self->model,
+                                              self->fingerprint, &rng, &part->session, error);
     if (status == XP_OK) {
         xp__free(part->bytes);
         part->bytes = NULL;
@@ -194,9 +202,14 @@ xp_status xp_decisions_law(xp_decisions *decisions, size_t draws, double *probab
                            size_t *draws_used, xp_error *error) {
     XP__NOT_NULL(decisions, error);
     const xp_status status = wake(decisions, decisions->part, error);
-    return status == XP_OK ? xp_session_law(decisions->parts[decisions->part].session, NULL, draws,
-                                            probability, draws_used, error)
-                           : status;
+    if (status != XP_OK) {
+        return status;
+    }
+    xp_session *session = decisions->parts[decisions->part].session;
+    if (xp__learner_is_counts(session)) { /* as one who opens the file now would have it */
+        session->rng = learner_stream(decisions);
+    }
+    return xp_session_law(session, NULL, draws, probability, draws_used, error);
 }
 
 /* A law of the caller's: finite, not negative, with a sum of 1. */

@@ -1,5 +1,5 @@
-/* decisions_file.c: kept decisions as bytes: a head, what the model is in words, the learners, each
- * the bytes of a session, and the pending decisions, under a checksum. */
+/* decisions_file.c: kept decisions as bytes: a head, what the model is in words, the learners
+ * (learner.h) and the pending decisions, under a checksum. */
 #include "model/kept/decisions_type.h"
 
 #include "base/archive.h"
@@ -7,7 +7,7 @@
 #include "base/checksum.h"
 #include "base/file.h"
 #include "base/grow.h"
-#include "model/session_type.h"
+#include "model/kept/learner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ xp_status xp__decisions_add_part(xp_decisions *decisions, const char *name, size
     return XP_OK;
 }
 
-/* A name and a session's bytes, copied. */
+/* A name and a learner's bytes, copied. */
 static xp_status read_part(xp_decisions *self, xp__archive *archive, xp_error *error) {
     size_t length = 0, size = 0;
     xp__archive_size(archive, &length, NAME_MOST);
@@ -230,10 +230,8 @@ xp_status xp__decisions_to_bytes(const xp_decisions *decisions, void **data, siz
         const xp__decisions_part *part = &decisions->parts[i];
         written[i] = *part;
         if (part->session != NULL) {
-            void *block = NULL;
-            status = xp__session_write(part->session, decisions->fingerprint, &block,
+            status = xp__learner_write(part->session, decisions->fingerprint, &written[i].bytes,
                                        &written[i].size, error);
-            written[i].bytes = block;
         }
     }
     if (status == XP_OK) { /* the walk changes nothing that can be seen */

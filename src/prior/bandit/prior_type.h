@@ -57,8 +57,11 @@ struct xp_prior {
     double softmax_beta;          /* times the sharpness of the component, if there are any */
     double log_normaliser;
     const double *beta_a, *beta_b; /* K each: independent Beta arms */
-    double log_density_bound;      /* INFINITY if unbounded */
-    double log_tilt_bound; /* with a reference: the same of the density with respect to it */
+    /* K each: arms whose means are low + (high − low) Beta(a, b), independently. */
+    const double *range_a, *range_b;
+    double range_low, range_high;
+    double log_density_bound; /* INFINITY if unbounded */
+    double log_tilt_bound;    /* with a reference: the same of the density with respect to it */
 };
 
 extern const xp__prior_type *const xp__prior_types[];
@@ -104,6 +107,11 @@ double xp__prior_tilt(const xp_prior *prior, size_t component, const double *the
 /* The uniform prior, or with parameters its reference alone (NULL: the defaults). */
 xp_status xp__prior_create_alone(const xp__params *params, size_t arms, xp_prior **prior,
                                  xp_error *error);
+
+/* Means that are independent and each low + (high − low) Beta(a, b), 0 <= low < high <= 1. It is
+ * given, not fitted, and has no file. */
+xp_status xp__prior_create_ranged(size_t arms, const double *a, const double *b, double low,
+                                  double high, xp_prior **prior, xp_error *error);
 
 /* Frequencies (n_a + smoothing) / (N + K smoothing) of the arms in the demonstrations; the target,
  * which is smooth already, where there is one. */

@@ -30,7 +30,9 @@ void xp__page_saved(const xp__inspection_view *view, int level, xp__text *text) 
                           "of 5 is five successes fewer. Both learners act in the same ");
     xp__page_count(text, seen->tasks);
     xp__text_append(text, " made-up tasks, drawn from the prior; one starts with what the experts "
-                          "chose, the other without. Short bars are good.</p>\n");
+                          "chose, the other without. ");
+    xp__text_html(text, seen->scale);
+    xp__text_append(text, " Short bars are good.</p>\n");
     for (size_t i = 0; i < seen->horizon_count; i++) {
         const xp_inspect_horizon *at = &seen->horizons[i];
         const double scale = fmax(at->without + (at->without_se > 0 ? z * at->without_se : 0),
