@@ -357,6 +357,35 @@ static xp_status look_at_model(xp_error *error) {
     return status;
 }
 
+/* Fits a model with segments, writes and reads it, and takes one of its segments. */
+static xp_status fit_segments(xp_error *error) {
+    static const char *const names[] = {"a", "b", "c"};
+    static const uint64_t counts[] = {5, 1, 2, 3, 0, 4};
+    xp_choices *choices = NULL;
+    xp_model *model = NULL, *again = NULL, *segment = NULL;
+    void *data = NULL;
+    size_t bytes;
+    xp_status status = xp_choices_create(3, names, 2, names, counts, &choices, error);
+    if (status == XP_OK) {
+        status = xp_model_fit_segments(NULL, choices, NULL, &model, error);
+    }
+    if (status == XP_OK) {
+        status = xp_model_to_bytes(model, &data, &bytes, error);
+    }
+    if (status == XP_OK) {
+        status = xp_model_parse(data, bytes, "bytes", &again, error);
+    }
+    if (status == XP_OK) {
+        status = xp_model_segment_create(again, "b", &segment, error);
+    }
+    xp_release(data);
+    xp_model_destroy(segment);
+    xp_model_destroy(again);
+    xp_model_destroy(model);
+    xp_choices_destroy(choices);
+    return status;
+}
+
 static xp_status simulate(xp_error *error) {
     const char *agents[] = {"experior_maxent", "naive_ucb"};
     xp_simulate_options options = xp_simulate_options_default();
@@ -399,6 +428,10 @@ CLAIM(agents_survive_any_allocation_that_fails) {
 
 CLAIM(looking_at_a_model_survives_any_allocation_that_fails) {
     expect_survival(look_at_model, "inspection and sensitivity");
+}
+
+CLAIM(models_with_segments_survive_any_allocation_that_fails) {
+    expect_survival(fit_segments, "segments");
 }
 
 CLAIM(a_simulation_on_two_threads_survives_any_allocation_that_fails) {
