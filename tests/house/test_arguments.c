@@ -228,6 +228,10 @@ CLAIM(inspection_checks_its_options) {
     EXPECT(inspection == NULL);
     options.size = 1;
     EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "size = 1");
+    EXPECT(xp_model_recall(NULL).rows == 0);
+    options = xp_inspect_options_default();
+    options.mean = 2;
+    EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "a mean is below 1");
     xp_inspect_options_init(NULL, sizeof options);
     close_scene(&all);
 }
