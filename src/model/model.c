@@ -358,6 +358,11 @@ void xp_model_destroy(xp_model *model) {
         xp__free(model->machine);
         xp__free(model->environment);
         xp__free(model->warning);
+        for (size_t i = 0; model->segments != NULL && i < model->pooling.segments; i++) {
+            xp__free(model->segments[i].name);
+            xp_prior_destroy(model->segments[i].prior);
+        }
+        xp__free(model->segments);
         xp__free(model);
     }
 }

@@ -7,6 +7,16 @@
 
 #include "agent/agent.h"
 #include "experior/model.h"
+#include "experior/segments.h"
+
+#include "base/text/json.h"
+
+/* One of the segments of a model. */
+typedef struct xp__model_segment {
+    char *name;
+    double own;      /* share of its own choices in its frequencies */
+    xp_prior *prior; /* without names of actions: those of the model are its */
+} xp__model_segment;
 
 struct xp_model {
     xp_env_info info;
@@ -24,6 +34,8 @@ struct xp_model {
     char *params;                          /* of the prior, as text; NULL if there is none */
     char *version, *machine, *environment; /* where it was fitted, and for what */
     char *warning;
+    xp__model_segment *segments; /* NULL: there are none */
+    xp_pooling pooling;          /* of them; `segments` is their number */
 };
 
 /* Fits a model that borrows environment and demonstrations, which must outlive it. `env` may be
@@ -46,6 +58,10 @@ xp_status xp__space_check(const xp_env_info *info, xp_error *error);
 
 /* The machine on which the program runs: "x86_64, avx512, glibc 2.36". */
 char *xp__machine(void);
+
+/* The segments as a JSON value, and back. */
+xp_status xp__segments_to_json(const xp_model *model, json_t *root, xp_error *error);
+xp_status xp__segments_from_json(xp_model *model, const json_t *root, xp_error *error);
 
 /* The two kinds of files. */
 xp_status xp__model_to_json(const xp_model *model, char **text, xp_error *error);

@@ -63,7 +63,7 @@ static xp_status check_params(const xp__params *wanted, const xp__params *fitted
 }
 
 /* Whether the model's prior is the one that the spec acts on. */
-static xp_status check_prior(const xp_model *model, const xp__agent_spec *spec,
+static xp_status check_prior(const xp_model *model, uint32_t segment, const xp__agent_spec *spec,
                              xp__agent_setup *setup, xp_error *error) {
     const xp_model_info info = xp_model_describe(model);
     const bool oracle = xp__agent_find(spec->name, spec->states)->is_oracle;
@@ -71,8 +71,10 @@ static xp_status check_prior(const xp_model *model, const xp__agent_spec *spec,
     if (spec->prior_method == NULL) {
         return XP_OK;
     }
-    if (info.method == NULL || strcmp(info.method, spec->prior_method) != 0 || oracle != known ||
-        spec->states != (model->states_prior != NULL)) {
+    /* An oracle acts on whatever the true distribution is. */
+    const bool other =
+        info.method == NULL || (!oracle && strcmp(info.method, spec->prior_method) != 0);
+    if (other || oracle != known || spec->states != (model->states_prior != NULL)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "agent '%s' acts on a prior '%s', but the model, fitted for '%.80s', "
                             "holds %s%s; fit a model for that agent",
@@ -80,7 +82,7 @@ static xp_status check_prior(const xp_model *model, const xp__agent_spec *spec,
                             info.method != NULL ? info.method : "none",
                             oracle != known ? " inferred from demonstrations" : "");
     }
-    setup->prior = model->prior;
+    setup->prior = segment > 0 ? model->segments[segment - 1].prior : model->prior;
     setup->states_prior = model->states_prior;
     if (oracle) {
         return XP_OK;
@@ -102,7 +104,7 @@ static xp_status make_agent(xp_session *session, xp_error *error) {
     xp__agent_spec spec;
     xp_status status = xp__agent_spec_parse(session->spec, &session->info, &spec, error);
     if (status == XP_OK && model != NULL) {
-        status = check_prior(model, &spec, &setup, error);
+        status = check_prior(model, session->segment, &spec, &setup, error);
     }
     return status == XP_OK ? xp__agent_create(&spec, &setup, &session->agent, error) : status;
 }
@@ -138,6 +140,11 @@ xp_status xp_session_create(const xp_model *model, const xp_session_options *opt
         made->info = model->info;
     } else if (status == XP_OK) {
         status = take_space(made, chosen.space, error);
+    }
+    if (status == XP_OK && chosen.segment != NULL) {
+        size_t segment;
+        status = xp_model_segment_find(model, chosen.segment, &segment, error);
+        made->segment = status == XP_OK ? (uint32_t)segment + 1 : 0;
     }
     if (status == XP_OK) {
         status = make_agent(made, error);
@@ -290,9 +297,8 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
     return XP_OK;
 }
 
-/* An action and a reward that the agent can use. */
-static xp_status check_reward(const xp_session *session, size_t action, double reward,
-                              xp_error *error) {
+xp_status xp__session_check_reward(const xp_session *session, size_t action, double reward,
+                                   xp_error *error) {
     if (action >= session->info.actions) {
         return xp_error_set(error, XP_ERR_INPUT, "action %zu is not one of 0 to %zu", action,
                             session->info.actions - 1);
@@ -318,7 +324,7 @@ xp_status xp_session_observe(xp_session *session, const xp_transition *transitio
         status = xp_error_set(error, XP_ERR_INPUT, "transition is NULL or its end is unknown");
     }
     if (status == XP_OK) {
-        status = check_reward(session, transition->action, transition->reward, error);
+        status = xp__session_check_reward(session, transition->action, transition->reward, error);
     }
     if (status == XP_OK) {
         status = check_state(session, transition->state, "state", error);
@@ -348,7 +354,7 @@ xp_status xp_session_observe_rewards(xp_session *session, size_t action, uint64_
                               "step by step");
     }
     if (status == XP_OK) {
-        status = check_reward(session, action, 0, error);
+        status = xp__session_check_reward(session, action, 0, error);
     }
     const bool binary = status == XP_OK && session->agent->type->binary_rewards;
     if (status == XP_OK && (!isfinite(sum) || (trials == 0 && sum != 0))) {
@@ -379,14 +385,16 @@ xp_session_info xp_session_describe(const xp_session *session) {
     }
     const xp__agent *agent = session->agent;
     const xp_sampler *sampler = agent->type->sampler != NULL ? agent->type->sampler(agent) : NULL;
-    return (xp_session_info){.agent = session->spec,
-                             .sampler = sampler != NULL ? sampler->type->name : NULL,
-                             .kind =
-                                 sampler != NULL ? xp_sampler_kind_name(sampler->type->kind) : NULL,
-                             .episodes = session->episodes,
-                             .observations = session->observations,
-                             .episodes_begun = session->begun,
-                             .within_episode = session->within};
+    return (xp_session_info){
+        .agent = session->spec,
+        .sampler = sampler != NULL ? sampler->type->name : NULL,
+        .kind = sampler != NULL ? xp_sampler_kind_name(sampler->type->kind) : NULL,
+        .episodes = session->episodes,
+        .observations = session->observations,
+        .episodes_begun = session->begun,
+        .within_episode = session->within,
+        .segment =
+            session->segment > 0 ? session->model->segments[session->segment - 1].name : NULL};
 }
 
 size_t xp_session_policies(xp_session *session, double *weight) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char magic[8] = "XPSESS\n"; /* and a zero */
-enum { FILE_VERSION = 1, TEXT_MAX = 4096 };
+enum { FILE_VERSION = 1, SEGMENT_VERSION = 2, TEXT_MAX = 4096 };
 static const size_t max_file = (size_t)16 << 30;
 
 /* What stands before the state; `sum` is of all bytes after it. */
@@ -24,11 +24,10 @@ typedef struct head {
     uint64_t actions, state_size, horizon;
     uint64_t episodes, observations, begun;
     xp_rng rng;
-    uint32_t within, reserved;
+    uint32_t within, segment; /* the segment from 1, in files of version 2 */
 } head;
 
-/* A model is told by the bytes of its file. */
-static xp_status fingerprint(const xp_model *model, uint64_t *sum, xp_error *error) {
+xp_status xp__model_fingerprint(const xp_model *model, uint64_t *sum, xp_error *error) {
     *sum = 0;
     if (model == NULL) {
         return XP_OK;
@@ -49,18 +48,17 @@ static uint64_t sum_of(const unsigned char *block, size_t bytes) {
     return xp__checksum(XP__CHECKSUM_START, block + from, bytes - from);
 }
 
-xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *bytes,
-                              xp_error *error) {
-    if (session == NULL || data == NULL || bytes == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "session, data or bytes is NULL");
-    }
+xp_status xp__session_write(const xp_session *session, uint64_t model, void **data, size_t *bytes,
+                            xp_error *error) {
     *data = NULL;
     *bytes = 0;
     xp__agent *agent = session->agent; /* the walk changes nothing that can be seen */
     xp__archive walk = xp__archive_measure();
     xp__agent_archive(agent, &walk);
     const size_t text = strlen(session->spec) + 1, state = walk.bytes;
-    head start = {.version = FILE_VERSION,
+    head start = {.version = session->segment > 0 ? SEGMENT_VERSION : FILE_VERSION,
+                  .segment = session->segment,
+                  .model = model,
                   .text = (uint32_t)text,
                   .state = state,
                   .actions = session->info.actions,
@@ -72,10 +70,6 @@ xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *by
                   .rng = session->rng,
                   .within = session->within};
     memcpy(start.magic, magic, sizeof magic);
-    const xp_status status = fingerprint(session->model, &start.model, error);
-    if (status != XP_OK) {
-        return status;
-    }
     const size_t numbers = session->model == NULL ? session->info.state_size : 0;
     const size_t total = sizeof start + text + numbers * sizeof(size_t) + state;
     unsigned char *block = xp__alloc(1, total);
@@ -99,15 +93,28 @@ xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *by
     return XP_OK;
 }
 
+xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *bytes,
+                              xp_error *error) {
+    if (session == NULL || data == NULL || bytes == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "session, data or bytes is NULL");
+    }
+    *data = NULL;
+    *bytes = 0;
+    uint64_t model;
+    const xp_status status = xp__model_fingerprint(session->model, &model, error);
+    return status == XP_OK ? xp__session_write(session, model, data, bytes, error) : status;
+}
+
 static xp_status check_head(const head *start, const unsigned char *block, size_t bytes,
                             const char *name, xp_error *error) {
     if (memcmp(start->magic, magic, sizeof magic) != 0) {
         return xp_error_set(error, XP_ERR_INPUT, "%s: is not a saved session", name);
     }
-    if (start->version != FILE_VERSION) {
+    if (start->version != FILE_VERSION && start->version != SEGMENT_VERSION) {
         return xp_error_set(error, XP_ERR_INPUT,
-                            "%s: is a session of file version %" PRIu32 "; this library reads %d",
-                            name, start->version, (int)FILE_VERSION);
+                            "%s: is a session of file version %" PRIu32
+                            "; this library reads %d and %d",
+                            name, start->version, (int)FILE_VERSION, (int)SEGMENT_VERSION);
     }
     if (start->sum != sum_of(block, bytes)) {
         return xp_error_set(error, XP_ERR_INPUT, "%s: is damaged: its checksum does not hold",
@@ -115,25 +122,23 @@ static xp_status check_head(const head *start, const unsigned char *block, size_
     }
     const size_t left = bytes - sizeof *start;
     if (start->text < 1 || start->text > TEXT_MAX || start->text > left || start->within > 1 ||
-        start->rng.has_spare > 1 || start->rng.reserved != 0) {
+        start->rng.has_spare > 1 || start->rng.reserved != 0 ||
+        (start->segment > 0) != (start->version == SEGMENT_VERSION)) {
         return xp_error_set(error, XP_ERR_INPUT, "%s: is damaged: its head contradicts itself",
                             name);
     }
     return XP_OK;
 }
 
-static xp_status check_model(const head *start, const xp_model *model, const char *name,
-                             xp_error *error) {
-    uint64_t here;
-    const xp_status status = fingerprint(model, &here, error);
-    if (status == XP_OK && here != start->model) {
+static xp_status check_model(const head *start, uint64_t here, const char *name, xp_error *error) {
+    if (here != start->model) {
         return xp_error_set(error, XP_ERR_INPUT,
                             start->model == 0 ? "%s: was made without a model; pass NULL"
                             : here == 0       ? "%s: was made with a model, which is needed"
                                               : "%s: was made with another model",
                             name);
     }
-    return status;
+    return XP_OK;
 }
 
 /* The space of a session without a model; its categories follow the spec. */
@@ -167,6 +172,14 @@ static xp_status restore(const head *start, const unsigned char *at, size_t left
     options.agent = spec;
     options.episodes = (size_t)start->episodes;
     xp_status status = XP_OK;
+    if (start->segment > 0) {
+        options.segment = xp_model_segment_name(model, start->segment - 1);
+        if (options.segment == NULL) {
+            return xp_error_set(error, XP_ERR_INPUT,
+                                "%s: is damaged: the model has no segment number %" PRIu32, name,
+                                start->segment);
+        }
+    }
     if (model == NULL) {
         status = read_space(start, at, left, &space, &categories, name, error);
         options.space = &space;
@@ -197,11 +210,8 @@ static xp_status restore(const head *start, const unsigned char *at, size_t left
     return XP_OK;
 }
 
-xp_status xp_session_parse(const void *data, size_t bytes, const char *name, const xp_model *model,
-                           xp_session **session, xp_error *error) {
-    if (data == NULL || name == NULL || session == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "data, name or session is NULL");
-    }
+xp_status xp__session_read(const void *data, size_t bytes, const char *name, const xp_model *model,
+                           uint64_t fingerprint, xp_session **session, xp_error *error) {
     *session = NULL;
     const unsigned char *block = data;
     head start;
@@ -212,7 +222,7 @@ xp_status xp_session_parse(const void *data, size_t bytes, const char *name, con
     memcpy(&start, block, sizeof start);
     xp_status status = check_head(&start, block, bytes, name, error);
     if (status == XP_OK) {
-        status = check_model(&start, model, name, error);
+        status = check_model(&start, fingerprint, name, error);
     }
     if (status != XP_OK) {
         return status;
@@ -222,6 +232,18 @@ xp_status xp_session_parse(const void *data, size_t bytes, const char *name, con
     spec[start.text - 1] = '\0';
     return restore(&start, block + sizeof start + start.text, bytes - sizeof start - start.text,
                    spec, name, model, session, error);
+}
+
+xp_status xp_session_parse(const void *data, size_t bytes, const char *name, const xp_model *model,
+                           xp_session **session, xp_error *error) {
+    if (data == NULL || name == NULL || session == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "data, name or session is NULL");
+    }
+    *session = NULL;
+    uint64_t fingerprint;
+    const xp_status status = xp__model_fingerprint(model, &fingerprint, error);
+    return status == XP_OK ? xp__session_read(data, bytes, name, model, fingerprint, session, error)
+                           : status;
 }
 
 xp_status xp_session_save(const xp_session *session, const char *path, xp_error *error) {

@@ -326,6 +326,7 @@ static xp_status look_at_model(xp_error *error) {
     xp_sensitivity *sensitivity = NULL;
     xp_inspect_options looking = xp_inspect_options_default();
     looking.draws = looking.tasks = looking.episodes = 2;
+    looking.sensitivity_draws = 2;
     xp_sensitivity_options comparing = xp_sensitivity_options_default();
     comparing.betas = (const double[]){10, INFINITY};
     comparing.beta_count = 2;
@@ -341,6 +342,12 @@ static xp_status look_at_model(xp_error *error) {
         status = xp_inspect(model, &looking, &inspection, error);
     }
     if (status == XP_OK) {
+        const xp_inspection *const seen = inspection;
+        char path[512];
+        (void)snprintf(path, sizeof path, "%s/page.html", claim_directory());
+        status = xp_report_inspections(model, &seen, NULL, 1, path, error);
+    }
+    if (status == XP_OK) {
         status = xp_sensitivity_fit(demos, history, &comparing, &sensitivity, error);
     }
     xp_sensitivity_destroy(sensitivity);
@@ -348,6 +355,35 @@ static xp_status look_at_model(xp_error *error) {
     xp_model_destroy(model);
     xp_history_destroy(history);
     xp_demos_destroy(demos);
+    return status;
+}
+
+/* Fits a model with segments, writes and reads it, and takes one of its segments. */
+static xp_status fit_segments(xp_error *error) {
+    static const char *const names[] = {"a", "b", "c"};
+    static const uint64_t counts[] = {5, 1, 2, 3, 0, 4};
+    xp_choices *choices = NULL;
+    xp_model *model = NULL, *again = NULL, *segment = NULL;
+    void *data = NULL;
+    size_t bytes;
+    xp_status status = xp_choices_create(3, names, 2, names, counts, &choices, error);
+    if (status == XP_OK) {
+        status = xp_model_fit_segments(NULL, choices, NULL, &model, error);
+    }
+    if (status == XP_OK) {
+        status = xp_model_to_bytes(model, &data, &bytes, error);
+    }
+    if (status == XP_OK) {
+        status = xp_model_parse(data, bytes, "bytes", &again, error);
+    }
+    if (status == XP_OK) {
+        status = xp_model_segment_create(again, "b", &segment, error);
+    }
+    xp_release(data);
+    xp_model_destroy(segment);
+    xp_model_destroy(again);
+    xp_model_destroy(model);
+    xp_choices_destroy(choices);
     return status;
 }
 
@@ -393,6 +429,10 @@ CLAIM(agents_survive_any_allocation_that_fails) {
 
 CLAIM(looking_at_a_model_survives_any_allocation_that_fails) {
     expect_survival(look_at_model, "inspection and sensitivity");
+}
+
+CLAIM(models_with_segments_survive_any_allocation_that_fails) {
+    expect_survival(fit_segments, "segments");
 }
 
 CLAIM(a_simulation_on_two_threads_survives_any_allocation_that_fails) {

@@ -116,6 +116,35 @@ CLAIM(models_need_something_to_learn_from) {
     close_scene(&all);
 }
 
+CLAIM(segments_are_those_that_the_table_has) {
+    scene all = open_scene();
+    static const uint64_t counts[] = {1, 2};
+    xp_model *model;
+    xp_choices *whole;
+    xp_session *session;
+    size_t segment;
+    xp_error made;
+    EXPECT(xp_choices_create(1, NULL, 2, NULL, counts, &whole, &made) == XP_OK);
+    EXPECT_REFUSED(xp_model_fit_segments(NULL, NULL, NULL, &model, error), "choices is NULL");
+    EXPECT_REFUSED(xp_model_fit_segments(NULL, whole, NULL, NULL, error), "model is NULL");
+    EXPECT_REFUSED(xp_model_fit_segments(NULL, whole, NULL, &model, error), "segments");
+    xp_choices_destroy(whole);
+    EXPECT(xp_model_segments(NULL) == 0 && xp_model_segments(all.model) == 0);
+    EXPECT(xp_model_pooling(NULL).segments == 0 && xp_model_segment(NULL, 0).name == NULL);
+    EXPECT(xp_model_segment_name(NULL, 0) == NULL && xp_model_segment_name(all.model, 0) == NULL);
+    EXPECT_REFUSED(xp_model_segment_find(NULL, "a", &segment, error), "model is NULL");
+    EXPECT_REFUSED(xp_model_segment_find(all.model, NULL, &segment, error), "name is NULL");
+    EXPECT_REFUSED(xp_model_segment_find(all.model, "a", NULL, error), "segment is NULL");
+    EXPECT_REFUSED(xp_model_segment_find(all.model, "a", &segment, error), "no segments");
+    EXPECT_REFUSED(xp_model_segment_create(all.model, "a", NULL, error), "NULL");
+    EXPECT_REFUSED(xp_model_segment_create(NULL, "a", &model, error), "model is NULL");
+    EXPECT_REFUSED(xp_model_segment_create(all.model, NULL, &model, error), "name is NULL");
+    xp_session_options options = xp_session_options_default();
+    options.segment = "a";
+    EXPECT_REFUSED(xp_session_create(all.model, &options, &session, error), "no segments");
+    close_scene(&all);
+}
+
 CLAIM(sessions_take_actions_rewards_and_states_that_exist) {
     scene all = open_scene();
     xp_session *session;

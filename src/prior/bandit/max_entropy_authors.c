@@ -59,8 +59,8 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     } else {
         xp__softmax_points points;
         const double count = xp__params_get(&prior->params, "points");
-        status =
-            xp__softmax_points_init(&points, arms, isnan(count) ? 0 : (size_t)count, beta, error);
+        status = xp__softmax_points_init(&points, arms, isnan(count) ? 0 : (size_t)count, beta,
+                                         NULL, error);
         if (status == XP_OK && !xp__softmax_points_follow(&points, w)) {
             status = xp_error_set(error, XP_ERR_NUMERIC, "the normaliser was not found");
         }
@@ -80,6 +80,7 @@ const xp__prior_type xp__prior_max_entropy_authors = {
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .size = sizeof(xp__softmax_prior),
+    .takes_target = true,
     .fit = fit,
     .deinit = xp__softmax_prior_deinit,
     .to_json = xp__softmax_prior_to_json,

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "math/argmax.h"
 
 #include <assert.h>
 #include <math.h>
@@ -80,6 +81,7 @@ void xp_prior_destroy(xp_prior *prior) {
     }
     xp__free(prior->action_names);
     xp__free(prior->counts);
+    xp__free(prior->target);
     xp__free(prior);
 }
 
@@ -97,9 +99,20 @@ xp_status xp__prior_name_actions(xp_prior *prior, const char *const *name, xp_er
     return XP_OK;
 }
 
-/* A bandit's demonstrations have no states and one action each. */
-static xp_status check_demos(const xp_demos *demos, xp_error *error) {
-    if (xp_demos_count(demos) == 0) {
+xp_status xp__prior_set_target(xp_prior *prior, const double *target, double effective,
+                               xp_error *error) {
+    prior->target = xp__alloc(prior->arms, sizeof *prior->target);
+    if (prior->target == NULL) {
+        return xp__no_memory(error);
+    }
+    memcpy(prior->target, target, prior->arms * sizeof *target);
+    prior->effective = effective;
+    return XP_OK;
+}
+
+/* A bandit's demonstrations have no states and one action each. A segment may have none. */
+static xp_status check_demos(const xp_demos *demos, bool may_be_empty, xp_error *error) {
+    if (xp_demos_count(demos) == 0 && !may_be_empty) {
         return xp_error_set(error, XP_ERR_INPUT, "there are no demonstrations to fit a prior to");
     }
     if (xp_demos_count(demos) > max_demonstrations) {
@@ -164,7 +177,7 @@ xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *op
     xp__params defaults;
     xp_status status = xp__prior_params_default(method, &defaults, error);
     if (status == XP_OK) {
-        status = check_demos(demos, error);
+        status = check_demos(demos, options->target != NULL, error);
     }
     if (status != XP_OK) {
         return status;
@@ -180,6 +193,10 @@ xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *op
     made->demonstrations = xp_demos_count(demos);
     xp_demos_action_counts(demos, made->counts);
     status = copy_action_names(made, demos, error);
+    if (status == XP_OK && options->target != NULL) {
+        assert(type->takes_target);
+        status = xp__prior_set_target(made, options->target, options->effective, error);
+    }
     if (status == XP_OK) {
         made->watch =
             (xp__watch){.progress = options->progress, .context = options->progress_context};
@@ -246,7 +263,30 @@ double xp_prior_log_density_bound(const xp_prior *prior) {
     return prior != NULL ? prior->log_density_bound : NAN;
 }
 
+double xp__prior_tilt(const xp_prior *prior, size_t component, const double *theta) {
+    const size_t best = xp__argmax(theta, prior->arms);
+    if (prior->best_arm_log_weight != NULL) {
+        return prior->best_arm_log_weight[best];
+    }
+    const double beta = prior->softmax_beta * prior->reference->sharpness[component];
+    double weighted = 0, total = 0;
+    for (size_t arm = 0; arm < prior->arms; arm++) {
+        const double e = exp(beta * (theta[arm] - theta[best]));
+        weighted += prior->softmax_weight[arm] * e;
+        total += e;
+    }
+    return weighted / total - prior->log_normaliser;
+}
+
+double xp__prior_effective(const xp_prior *prior) {
+    return prior->target != NULL ? prior->effective : (double)prior->demonstrations;
+}
+
 void xp__prior_frequencies(const xp_prior *prior, double smoothing, double *p) {
+    if (prior->target != NULL) {
+        memcpy(p, prior->target, prior->arms * sizeof *p);
+        return;
+    }
     const double total = (double)prior->demonstrations + (double)prior->arms * smoothing;
     for (size_t arm = 0; arm < prior->arms; arm++) {
         p[arm] = ((double)prior->counts[arm] + smoothing) / total;

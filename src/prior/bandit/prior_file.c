@@ -109,6 +109,10 @@ xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *err
     add(root, "arms", json_integer((json_int_t)prior->arms), &complete);
     add(root, "actions", actions, &complete);
     add(root, "demonstrations", demonstrations_to_json(prior), &complete);
+    if (prior->target != NULL) {
+        add(root, "target", xp__json_numbers(prior->target, prior->arms), &complete);
+        add(root, "effective", xp__json_number(prior->effective), &complete);
+    }
     add(root, "parameters", parameters_to_json(&prior->params), &complete);
     add(root, "fit", fit_to_json(&prior->fit), &complete);
     if (!complete) {
@@ -196,6 +200,23 @@ static xp_status read_demonstrations(xp_prior *prior, const json_t *root, xp_err
                             (unsigned long long)sum, (unsigned long long)prior->demonstrations);
     }
     return XP_OK;
+}
+
+/* The frequencies of a segment, which most priors do not have. */
+static xp_status read_target(xp_prior *prior, const json_t *root, xp_error *error) {
+    if (json_object_get(root, "target") == NULL) {
+        return XP_OK;
+    }
+    double target[1024], effective;
+    if (!prior->type->takes_target) {
+        return xp_error_set(error, XP_ERR_INPUT, "a prior '%s' has no field 'target'",
+                            prior->type->name);
+    }
+    xp_status status = xp__json_read_numbers(root, "target", prior->arms, target, error);
+    if (status == XP_OK) {
+        status = xp__json_read_number(root, "effective", &effective, error);
+    }
+    return status == XP_OK ? xp__prior_set_target(prior, target, effective, error) : status;
 }
 
 static xp_status read_actions(xp_prior *prior, const json_t *root, xp_error *error) {
@@ -295,6 +316,9 @@ xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *
     }
     if (status == XP_OK) {
         status = read_demonstrations(*prior, root, error);
+    }
+    if (status == XP_OK) {
+        status = read_target(*prior, root, error);
     }
     if (status == XP_OK) {
         status = read_parameters(&(*prior)->params, root, error);
