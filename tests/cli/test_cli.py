@@ -307,6 +307,13 @@ def claim_the_result_of_a_simulation_does_not_depend_on_threads():
     assert {"seconds", "regret_se", "regret_mean_over_episodes"} <= set(alone)
 
 
+def claim_a_single_task_has_no_standard_error_and_says_so():
+    told = run("simulate", "--tasks", "1", "--episodes", "5").stdout
+    assert "nan" not in told and "  -  " in told and "over tasks; a single task has none\n" in told, told
+    assert "has none" not in run("simulate", "--tasks", "2", "--episodes", "5").stdout
+    assert load(run("simulate", "--tasks", "1", "--episodes", "5", "--json").stdout)["regret_se"] is None
+
+
 def claim_a_simulation_with_states_prints_the_return_of_each_episode():
     words = ["simulate", "--env", "deep_sea", "--goal", "half", "--size", "10", "--agent", "posterior_sampling",
              "--episodes", "200", "--tasks", "3", "--seed", "5"]

@@ -22,7 +22,6 @@ CLAIM(nothing_can_be_destroyed) {
 CLAIM(priors_need_demonstrations_and_answer_for_points) {
     scene all = open_scene();
     xp_prior *prior;
-    char *text;
     const double good[] = {1, 1}, bad[] = {-1, NAN}, nowhere[] = {NAN, 0.5, 2};
     double theta[] = {0.2, 0.3, 0.4}, gradient[3] = {7, 7, 7};
     EXPECT_REFUSED(xp_prior_fit(NULL, all.demos, NULL, &prior, NULL, error), "spec is NULL");
@@ -44,15 +43,6 @@ CLAIM(priors_need_demonstrations_and_answer_for_points) {
     xp_prior_gradient(all.prior, NULL, gradient);
     xp_prior_gradient(all.prior, theta, NULL);
     EXPECT(gradient[0] == 7 && isnan(xp_prior_log_density_bound(NULL)));
-    EXPECT_REFUSED(xp_prior_save(NULL, "x", error), "prior is NULL");
-    EXPECT_REFUSED(xp_prior_save(all.prior, NULL, error), "path is NULL");
-    EXPECT_REFUSED(xp_prior_load(NULL, &prior, error), "path is NULL");
-    EXPECT_REFUSED(xp_prior_load("x", NULL, error), "prior is NULL");
-    EXPECT_REFUSED(xp_prior_to_json(NULL, &text, error), "prior is NULL");
-    EXPECT_REFUSED(xp_prior_to_json(all.prior, NULL, error), "text is NULL");
-    EXPECT_REFUSED(xp_prior_from_json(NULL, 1, "x", &prior, error), "text is NULL");
-    EXPECT_REFUSED(xp_prior_from_json("{}", 2, NULL, &prior, error), "name is NULL");
-    EXPECT_REFUSED(xp_prior_from_json("{}", 2, "x", NULL, error), "prior is NULL");
     close_scene(&all);
 }
 
