@@ -177,7 +177,8 @@ static void expect_refusal(const char *spec, const char *from, const char *to, c
     EXPECT(at != NULL);
     if (at != NULL) {
         (void)snprintf(changed, 100000, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-        EXPECT(xp__prior_from_json(changed, strlen(changed), "file", &back, &error) == XP_ERR_INPUT);
+        EXPECT(xp__prior_from_json(changed, strlen(changed), "file", &back, &error) ==
+               XP_ERR_INPUT);
         if (strstr(error.message, why) == NULL) {
             printf("  '%s' does not say '%s'\n", error.message, why);
         }
