@@ -4,6 +4,7 @@
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "segments/segments.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -149,9 +150,11 @@ static int show(const cli_arguments *arguments, const xp_model *model) {
         cli_json json = {.depth = 0};
         cli_json_object(&json, NULL);
         cli_inspection_json(&json, inspection, model);
+        cli_segments_json(&json, model);
         cli_json_end(&json);
     } else if (code == CLI_DONE) {
         cli_inspection_text(inspection, model);
+        cli_segments_print(model);
     }
     xp_inspection_destroy(inspection);
     return code;
@@ -181,7 +184,8 @@ const cli_command cli_command_inspect = {
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "model file made by 'experior fit'"}},
-    .options = {CLI_OPTION_SAMPLER,
+    .options = {CLI_OPTION_SEGMENT,
+                CLI_OPTION_SAMPLER,
                 {.name = "draws",
                  .kind = CLI_INTEGER,
                  .value = "N",

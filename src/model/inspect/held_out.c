@@ -154,8 +154,8 @@ xp_status xp__inspect_held_out(xp__inspector *self, xp_rng *rng, xp_error *error
     const double guess = -log((double)result->arms);
     scores total = {.n = 0};
     double smoothing;
-    if (result->demonstrations < 2) {
-        return XP_OK;
+    if (result->demonstrations < 2 || self->prior->target != NULL) {
+        return XP_OK; /* a segment's choices are told by those of others, too: xp_model_pooling */
     }
     if (is_frequencies(self->prior, &smoothing)) {
         leave_one_out(result, smoothing, &total);
