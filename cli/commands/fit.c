@@ -93,6 +93,7 @@ static int fit_demos(const cli_arguments *arguments, const xp_demos *demos,
     cli_progress progress = cli_progress_start("fit");
     xp_model_options options = xp_model_options_default();
     options.seed = cli_integer(arguments, "seed");
+    options.source = choices;
     options.progress = cli_progress_update;
     options.progress_context = &progress;
     xp_model *model = NULL;

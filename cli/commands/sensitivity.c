@@ -174,12 +174,14 @@ const cli_command cli_command_sensitivity = {
     .name = "sensitivity",
     .order = 8,
     .summary = "how decisions depend on the competence of the experts",
-    .description = "Fits the maximum-entropy prior for a range of competences beta and prints the "
-                   "probability of each action under each. Competence cannot be learned from "
-                   "choices alone, so mistrust what changes along a line. Every beta is fitted by "
-                   "the same rule: lambda is solved so that the demonstrations are (K-1)/(2N) nats "
-                   "from the prior. The last column is what 'experior fit' does by default: "
-                   "beta = inf with lambda = inf.",
+    .description =
+        "Fits the maximum-entropy prior for a range of competences beta and prints the "
+        "probability of each action under each. Competence cannot be learned from "
+        "choices alone, so mistrust what changes along a line. As in 'experior fit', "
+        "the scale of rewards is learned, and beta is relative to it. Every beta is fitted by "
+        "the same rule: lambda is solved so that the demonstrations are (K-1)/(2N) nats "
+        "from the prior. The last column is what 'experior fit' does by default: "
+        "beta = inf with lambda = inf.",
     .positionals = {{.name = "DEMOS",
                      .required = true,
                      .summary = "file of demonstrations, - for standard input"}},

@@ -8,6 +8,7 @@
 #include "experior/experior.h"
 #include "env/create.h"
 #include "base/memory.h"
+#include "prior/bandit/prior_type.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -228,10 +229,10 @@ static xp_status fit_prior(const char *method, const xp_demos *demos, xp_error *
     char *text = NULL;
     xp_status status = xp_prior_fit(method, demos, &rng, &prior, NULL, error);
     if (status == XP_OK) {
-        status = xp_prior_to_json(prior, &text, error);
+        status = xp__prior_to_json(prior, &text, error);
     }
     if (status == XP_OK) {
-        status = xp_prior_from_json(text, strlen(text), "text", &again, error);
+        status = xp__prior_from_json(text, strlen(text), "text", &again, error);
     }
     xp_release(text);
     xp_prior_destroy(again);
