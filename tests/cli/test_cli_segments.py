@@ -95,7 +95,7 @@ def claim_segments_are_inspected_and_simulated():
     told = load(run("inspect", path, "--segment", "over 70", "--tasks", 5, "--episodes", 20, "--json").stdout)
     assert told["actions"] == ARMS
     text = run("inspect", path, "--tasks", 5, "--episodes", 20).stdout
-    assert "the overall table is worth" in text and "18-30" in text
+    assert "own share" in text and "18-30" in text
     run("simulate", "--tasks-from", path, "--segment", "51-70", "--agent", "oracle_ts", "--tasks", 2, "--episodes", 20)
 
 
