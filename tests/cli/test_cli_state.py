@@ -177,19 +177,28 @@ def claim_a_state_takes_its_own_model_and_nothing_that_it_cannot_keep():
 # The page.
 
 
-def claim_the_page_shows_what_the_commands_print():
-    page = (SOURCE / "docs/session.md").read_text(encoding="utf-8").split("## State between calls")[1].split("\n## ")[0]
-    lines = [line[4:] for line in page.splitlines() if line.startswith("    ")]
-    place = HERE / "page"
+def shown(page, heading, commands):
+    """Runs the commands that a section of a page shows; each must print what follows it there."""
+    text = (SOURCE / "docs" / page).read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
+    lines = [line[4:] for line in text.splitlines() if line.startswith("    ")]
+    place = HERE / page
     place.mkdir()
     (place / "examples").symlink_to(SOURCE / "examples")
     starts = [i for i, line in enumerate(lines) if line.startswith("$ experior ")]
-    assert len(starts) >= 5
+    assert len(starts) == commands, lines
     for start, end in zip(starts, [*starts[1:], len(lines)]):
         words = lines[start].split()[2:]
         done = subprocess.run([TOOL, *words], capture_output=True, text=True, cwd=place, env=environment(), check=False)
         wanted = "".join(f"{line}\n" for line in lines[start + 1:end])
         assert wanted in ("", done.stdout, done.stderr), f"{lines[start]}: {done.stdout}{done.stderr}"
+
+
+def claim_the_page_on_sessions_shows_what_the_commands_print():
+    shown("session.md", "State between calls", 5)
+
+
+def claim_the_page_on_studies_shows_what_tasks_of_a_model_give():
+    shown("study.md", "Your own setting", 2)
 
 
 # Tasks of a model.
