@@ -4,6 +4,7 @@
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "segments/segments.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,7 +253,8 @@ const cli_command cli_command_inspect = {
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "model file made by 'experior fit'"}},
-    .options = {CLI_OPTION_SAMPLER,
+    .options = {CLI_OPTION_SEGMENT,
+                CLI_OPTION_SAMPLER,
                 {.name = "draws",
                  .kind = CLI_INTEGER,
                  .value = "N",

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "model.h"
 #include "output.h"
+#include "segments/segments.h"
 #include "state.h"
 
 #include <errno.h>
@@ -227,6 +228,7 @@ const cli_command cli_command_observe = {
                  .value = "FILE",
                  .required = true,
                  .summary = "the file that 'experior decide --state' keeps"},
+                CLI_OPTION_SEGMENT,
                 {.name = "decision",
                  .kind = CLI_INTEGER,
                  .value = "ID",
