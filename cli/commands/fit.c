@@ -161,11 +161,6 @@ static int run(const cli_arguments *arguments) {
     xp_choices *choices;
     xp_demos *demos;
     int code = cli_choices_demos(arguments, &choices, &demos);
-    if (code == CLI_DONE && choices == NULL && cli_text(arguments, "by") != NULL) {
-        cli_complain("--by is for tables of choices; '%s' has trajectories",
-                     cli_positional_text(arguments, 0));
-        code = CLI_BAD;
-    }
     if (code == CLI_DONE) {
         code = fit_demos(arguments, demos, choices, NULL, NULL);
     }
