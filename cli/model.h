@@ -10,7 +10,8 @@
 int cli_model_load(const cli_arguments *arguments, xp_model **model);
 
 /* Puts the model of the segment that --segment names in the place of the model, if there is one and
- * the option was typed; `path` is for messages. Returns an exit code. */
+ * the option was typed; not with --state, which keeps the decisions of all segments. `path` is for
+ * messages. Returns an exit code. */
 int cli_model_segment(const cli_arguments *arguments, const char *path, xp_model **model);
 
 /* The spec `agent`, with sampler=NAME if --sampler was typed and with every typed parameter that is
@@ -31,7 +32,8 @@ const char *cli_label_shown(const char *label, char buffer[CLI_LABEL_SHOWN]);
 #define CLI_OPTION_HISTORY                                                                         \
     {                                                                                              \
         .name = "history", .kind = CLI_TEXT, .value = "FILE",                                      \
-        .summary = "actions and rewards (0 or 1) so far: CSV with the columns action,reward or "   \
+        .summary = "actions and rewards (0 or 1, or as the model's --rewards) so far: CSV with "   \
+                   "the columns action,reward or "                                                 \
                    "JSONL; - for standard input; without it, the first decision"                   \
     }
 

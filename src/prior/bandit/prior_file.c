@@ -5,8 +5,6 @@
  * again gives the same bytes. A loaded file is not trusted: every field is checked before use. */
 #include "prior/bandit/prior_check.h"
 
-#include "base/check.h"
-#include "base/file.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -15,7 +13,7 @@
 
 static const char format_name[] = "experior-prior";
 /* The largest prior has 1,024 arms with names of 1,024 bytes, some 6 MB as JSON. */
-enum { VERSION = 1, MAX_FILE_BYTES = 16 << 20, MAX_MEMORY = 64 << 20 };
+enum { VERSION = 1, MAX_MEMORY = 64 << 20 };
 
 /* Adds `value` (taken over) to `object`; a NULL value or a failed insertion is lack of memory. */
 static void add(json_t *object, const char *field, json_t *value, bool *complete) {
@@ -53,6 +51,9 @@ static json_t *parameters_to_json(const xp__params *params) {
     bool complete = object != NULL;
     for (size_t i = 0; complete && i < params->count; i++) {
         const xp_param *param = &params->table[i];
+        if (xp__params_unsaid(params, i)) {
+            continue;
+        }
         char word[64];
         json_t *value = param->kind == XP_PARAM_CHOICE
                             ? json_string(xp__params_choice(params, param->name, word, sizeof word))
@@ -123,10 +124,8 @@ xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *err
     return prior->type->to_json != NULL ? prior->type->to_json(prior, root, error) : XP_OK;
 }
 
-xp_status xp_prior_to_json(const xp_prior *prior, char **text, xp_error *error) {
-    XP__NOT_NULL(text, error);
+xp_status xp__prior_to_json(const xp_prior *prior, char **text, xp_error *error) {
     *text = NULL;
-    XP__NOT_NULL(prior, error);
     json_t *root = json_object();
     bool complete = root != NULL;
     add(root, "format", json_string(format_name), &complete);
@@ -343,12 +342,9 @@ xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *
     return status;
 }
 
-xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name, xp_prior **prior,
-                             xp_error *error) {
-    XP__NOT_NULL(prior, error);
+xp_status xp__prior_from_json(const char *text, size_t bytes, const char *name, xp_prior **prior,
+                              xp_error *error) {
     *prior = NULL;
-    XP__NOT_NULL(text, error);
-    XP__NOT_NULL(name, error);
     json_t *root;
     xp_status status = xp__json_parse(text, bytes, name, MAX_MEMORY, &root, error);
     if (status != XP_OK) {
@@ -364,29 +360,4 @@ xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name, x
         return xp_error_set(error, status, "%s: %s", name, problem.message);
     }
     return XP_OK;
-}
-
-xp_status xp_prior_save(const xp_prior *prior, const char *path, xp_error *error) {
-    XP__NOT_NULL(path, error);
-    char *text;
-    xp_status status = xp_prior_to_json(prior, &text, error);
-    if (status == XP_OK) {
-        status = xp__file_write(path, text, strlen(text), error);
-        xp__free(text);
-    }
-    return status;
-}
-
-xp_status xp_prior_load(const char *path, xp_prior **prior, xp_error *error) {
-    XP__NOT_NULL(prior, error);
-    *prior = NULL;
-    XP__NOT_NULL(path, error);
-    char *text;
-    size_t bytes;
-    xp_status status = xp__file_read(path, MAX_FILE_BYTES, &text, &bytes, error);
-    if (status == XP_OK) {
-        status = xp_prior_from_json(text, bytes, path, prior, error);
-        xp__free(text);
-    }
-    return status;
 }

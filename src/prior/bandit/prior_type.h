@@ -12,6 +12,7 @@
 #include "base/text/json.h"
 #include "base/watch.h"
 #include "prior/bandit/reference.h"
+#include "reward/reward_type.h"
 
 typedef struct xp__prior_type {
     const char *name;
@@ -46,7 +47,8 @@ struct xp_prior {
      * its counts alone, and the choices that they are worth. NULL and 0 otherwise. */
     double *target;
     double effective;
-    xp__watch watch; /* told by fit; empty afterwards */
+    xp__watch watch;   /* told by fit; empty afterwards */
+    xp__reward reward; /* what arms pay; no type is Bernoulli's */
 
     /* Structure; a field is NULL when the prior does not have it. The next two are densities with
      * respect to the reference: NULL is the uniform one, and a sampler that knows no other must
@@ -71,6 +73,11 @@ extern const size_t xp__prior_type_count;
  * is left alone. */
 xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *error);
 xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *error);
+/* A prior's own document, as files of version 0.1 have it: its text, for xp__free; and back, `name`
+ * standing for the file in messages. Models are read from such files too. */
+xp_status xp__prior_to_json(const xp_prior *prior, char **text, xp_error *error);
+xp_status xp__prior_from_json(const char *text, size_t bytes, const char *name, xp_prior **prior,
+                              xp_error *error);
 
 /* Default parameters of the named prior; the parameters of a spec; and a fit with parameters, NULL
  * meaning the defaults. */
