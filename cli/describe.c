@@ -1,8 +1,11 @@
 /* describe.c: see describe.h. */
 #include "describe.h"
 
+#include "choices.h"
 #include "json.h"
+#include "model.h"
 #include "output.h"
+#include "segments/segments.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +26,21 @@ static double entropy_bits(const uint64_t *counts, size_t actions) {
     return entropy;
 }
 
-static void print_json(const xp_model *model, const uint64_t *counts, const char *path) {
+/* Names and counts of the actions, for what is no table. */
+static void print_arms(cli_json *json, const xp_model *model, const uint64_t *counts) {
+    cli_json_array(json, "arms");
+    for (size_t action = 0; action < xp_model_describe(model).space.actions; action++) {
+        char label[32];
+        cli_json_object(json, NULL);
+        cli_json_text(json, "name", cli_model_label(model, action, label));
+        cli_json_integer(json, "count", counts[action]);
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+}
+
+static void print_json(const xp_model *model, const xp_choices *choices, const uint64_t *counts,
+                       const char *path) {
     const xp_model_info info = xp_model_describe(model);
     const xp_model_diagnosis fit = xp_model_diagnose(model);
     cli_json json = {.depth = 0};
@@ -34,7 +51,11 @@ static void print_json(const xp_model *model, const uint64_t *counts, const char
     cli_json_integer(&json, "demonstrations", info.demonstrations);
     cli_json_integer(&json, "distinct", info.distinct);
     cli_json_integer(&json, "actions", info.space.actions);
-    cli_json_integer(&json, "arms", info.space.actions);
+    if (choices != NULL) {
+        cli_choices_json(&json, choices);
+    } else {
+        print_arms(&json, model, counts);
+    }
     cli_json_integer(&json, "state_size", info.space.state_size);
     cli_json_integer(&json, "horizon", info.space.horizon);
     cli_json_integers(&json, "counts", counts, info.space.actions);
@@ -52,13 +73,18 @@ static void print_json(const xp_model *model, const uint64_t *counts, const char
     cli_json_integer(&json, "iterations", fit.iterations);
     cli_json_bool(&json, "converged", fit.converged);
     cli_json_text(&json, "rewards", info.rewards);
+    cli_segments_json(&json, model);
     cli_json_text(&json, "output", path);
     cli_json_end(&json);
 }
 
-static void print_text(const xp_model *model, const uint64_t *counts, const char *path) {
+static void print_text(const xp_model *model, const xp_choices *choices, const uint64_t *counts,
+                       const char *path) {
     const xp_model_info info = xp_model_describe(model);
     const xp_model_diagnosis fit = xp_model_diagnose(model);
+    if (choices != NULL) {
+        cli_choices_print(choices);
+    }
     (void)printf("%-16s %s\n", "agent", info.agent);
     (void)printf("%-16s %s\n", "prior", info.method != NULL ? info.method : "none");
     if (info.rewards != NULL && strcmp(info.rewards, "bernoulli") != 0) {
@@ -89,18 +115,20 @@ static void print_text(const xp_model *model, const uint64_t *counts, const char
     }
     cli_field("gradient cut", 100 * fit.clipped, " % of its components at the end");
     (void)printf("%-16s %s\n", "converged", fit.converged ? "yes" : "no");
+    cli_segments_print(model);
     if (path != NULL) {
         (void)printf("%-16s %s\n", "written to", path);
     }
 }
 
-void cli_describe_model(const xp_model *model, const char *path, bool json) {
+void cli_describe_model(const xp_model *model, const xp_choices *choices, const char *path,
+                        bool json) {
     uint64_t *counts = cli_alloc(xp_model_describe(model).space.actions, sizeof *counts);
     xp_model_action_counts(model, counts);
     if (json) {
-        print_json(model, counts, path);
+        print_json(model, choices, counts, path);
     } else {
-        print_text(model, counts, path);
+        print_text(model, choices, counts, path);
     }
     free(counts);
 }

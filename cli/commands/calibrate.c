@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const standard_names[] = {"uniform", "beta", "max_entropy",
-                                             "max_entropy, beta = 10"};
+static const char *const standard_names[] = {"uniform",
+                                             "beta",
+                                             "max_entropy",
+                                             "max_entropy, beta = 10",
+                                             "max_entropy, learned",
+                                             "max_entropy, learned, beta = 10"};
 enum { STANDARD_PRIORS = sizeof standard_names / sizeof standard_names[0] };
 
 /* Standard priors: one of each structure that samplers tell apart, and then one per family of
@@ -42,11 +46,13 @@ static xp_status standard_prior(size_t index, xp_prior **prior, xp_error *error)
     }
     if (status == XP_OK) {
         xp_rng rng = xp_rng_seed(1);
-        char spec[64] = "max_entropy:beta=10";
-        if (index != 3) {
-            (void)snprintf(spec, sizeof spec, "max_entropy:rewards=%s",
-                           index > 3 ? standard_name(index) : "bernoulli");
-        }
+        static const char *const specs[] = {"max_entropy", "max_entropy:beta=10",
+                                            "max_entropy:reference=learned",
+                                            "max_entropy:reference=learned,beta=10,unit=relative"};
+        char spec[64];
+        (void)snprintf(spec, sizeof spec, "%s%s",
+                       index < STANDARD_PRIORS ? specs[index - 2] : "max_entropy:rewards=",
+                       index < STANDARD_PRIORS ? "" : standard_name(index));
         status = xp_prior_fit(spec, demos, &rng, prior, NULL, error);
     }
     xp_demos_destroy(demos);

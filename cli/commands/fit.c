@@ -1,17 +1,19 @@
 /* fit.c: experior fit: the model that demonstrations teach, as a file: of choices and of walks
  * through states alike. */
+#include "choices.h"
 #include "describe.h"
 #include "model.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "segments/segments.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Writes the model where it was asked for, and its description to standard output unless the model
  * itself went there. */
-static int save(const cli_arguments *arguments, const xp_model *model) {
+static int save(const cli_arguments *arguments, const xp_model *model, const xp_choices *choices) {
     const char *path = cli_text(arguments, "output");
     xp_error error;
     if (path != NULL && cli_means_standard_output(path)) {
@@ -27,7 +29,7 @@ static int save(const cli_arguments *arguments, const xp_model *model) {
     if (path != NULL && xp_model_save(model, path, &error) != XP_OK) {
         return cli_failed(&error);
     }
-    cli_describe_model(model, path, cli_flag(arguments, "json"));
+    cli_describe_model(model, choices, path, cli_flag(arguments, "json"));
     return CLI_DONE;
 }
 
@@ -79,8 +81,10 @@ static const char *wanted_agent(const cli_arguments *arguments, size_t state_siz
                                        : "experior_maxent";
 }
 
-/* Fits and saves what was loaded; `env` is NULL unless it was named. */
-static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, const xp_env *env,
+/* Fits and saves what was loaded; `choices` is NULL unless it was a table, `env` unless it was
+ * named. */
+static int fit_demos(const cli_arguments *arguments, const xp_demos *demos,
+                     const xp_choices *choices, const xp_env *env,
                      const xp_catalogue_entry *env_type) {
     const char *agent = wanted_agent(arguments, xp_demos_state_size(demos));
     if (agent == NULL) {
@@ -90,12 +94,15 @@ static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, cons
     cli_progress progress = cli_progress_start("fit");
     xp_model_options options = xp_model_options_default();
     options.seed = cli_integer(arguments, "seed");
+    options.source = choices;
     options.progress = cli_progress_update;
     options.progress_context = &progress;
     xp_model *model = NULL;
     xp_error error;
     const xp_status status = env != NULL
                                  ? xp_model_fit_env(spec, env, demos, &options, &model, &error)
+                             : choices != NULL && cli_text(arguments, "by") != NULL
+                                 ? xp_model_fit_segments(spec, choices, &options, &model, &error)
                                  : xp_model_fit(spec, NULL, demos, &options, &model, &error);
     cli_progress_end(&progress);
     free(spec);
@@ -106,7 +113,7 @@ static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, cons
     if (status != XP_OK) {
         return cli_failed_on(cli_positional_text(arguments, 0), &error);
     }
-    int code = save(arguments, model);
+    int code = save(arguments, model, choices);
     if (code == CLI_DONE && !xp_model_diagnose(model).converged) {
         cli_complain("the fit did not converge: the prior is the best one found");
         code = CLI_NO;
@@ -136,7 +143,7 @@ static int fit_in(const cli_arguments *arguments, const char *name) {
     if (xp_demos_load_for(cli_positional_text(arguments, 0), &info, &demos, &error) != XP_OK) {
         code = cli_failed(&error);
     } else {
-        code = fit_demos(arguments, demos, env, &type);
+        code = fit_demos(arguments, demos, NULL, env, &type);
         xp_demos_destroy(demos);
     }
     xp_env_destroy(env);
@@ -145,22 +152,20 @@ static int fit_in(const cli_arguments *arguments, const char *name) {
 
 static int run(const cli_arguments *arguments) {
     if (cli_was_given(arguments, "env")) {
+        if (cli_text(arguments, "by") != NULL) {
+            cli_complain("--by is for tables of choices, not for demonstrations in an environment");
+            return CLI_BAD;
+        }
         return fit_in(arguments, cli_text(arguments, "env"));
     }
+    xp_choices *choices;
     xp_demos *demos;
-    xp_error error;
-    if (xp_demos_load(cli_positional_text(arguments, 0), &demos, &error) != XP_OK) {
-        return cli_failed(&error);
-    }
-    int code = CLI_DONE;
-    if (cli_was_given(arguments, "arms") &&
-        xp_demos_declare_actions(demos, cli_integer(arguments, "arms"), &error) != XP_OK) {
-        code = cli_failed_on(cli_positional_text(arguments, 0), &error);
-    }
+    int code = cli_choices_demos(arguments, &choices, &demos);
     if (code == CLI_DONE) {
-        code = fit_demos(arguments, demos, NULL, NULL);
+        code = fit_demos(arguments, demos, choices, NULL, NULL);
     }
     xp_demos_destroy(demos);
+    xp_choices_destroy(choices);
     return code;
 }
 
@@ -206,12 +211,23 @@ const cli_command cli_command_fit = {
                  .value = "K",
                  .low = 2,
                  .high = 1024,
-                 .summary = "number of arms, if some of them occur in no demonstration"},
+                 .summary = "number of arms, which are then the numbers from 0, if some of them "
+                            "occur in no demonstration"},
+                CLI_TABLE_ACTION,
+                CLI_TABLE_BY,
+                CLI_TABLE_EXPERT,
+                CLI_TABLE_WEIGHT,
+                CLI_TABLE_COUNT,
+                CLI_TABLE_DELIMITER,
+                CLI_TABLE_NO_HEADER,
+                CLI_TABLE_EXACT,
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .stages = {{&cli_priors, "method"}, {&cli_states_priors, "method"}, {&cli_environments, "env"}},
     .examples = {{"experior fit choices.csv -o model.json",
                   "the maximum-entropy prior for optimal experts"},
+                 {"experior fit choices.csv --action drug --by age -o model.json",
+                  "one prior per age group, from a table with the columns drug and age"},
                  {"experior fit choices.csv --mean 0.01 -o model.json",
                   "for rewards that are 1 about once in a hundred times"},
                  {"experior fit choices.csv --beta 10 --epsilon 0.005 -o model.json",

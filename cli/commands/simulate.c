@@ -1,9 +1,11 @@
 /* simulate.c: experior simulate: regret of agents in one setting, and in environments with states
  * the return of each episode. */
 #include "json.h"
+#include "model.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "segments/segments.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,15 +91,21 @@ static void print_returns(const xp_simulate_options *options) {
 static void print_text(const xp_simulate_options *options, const xp_simulate_result *results,
                        double seconds) {
     uint64_t steps = 0;
+    const bool single = options->problems == 1 && options->tasks == 1;
     cli_table table = cli_table_start("lrrr", "agent\tfinal regret\tse\tregret averaged over t");
     for (size_t i = 0; i < options->agent_count; i++) {
-        cli_table_add(&table, "%s\t%.4f\t%.4f\t%.4f", options->agents[i], results[i].regret,
-                      results[i].regret_se, results[i].regret_mean_over_episodes);
+        char se[32] = "-";
+        if (!single) {
+            (void)snprintf(se, sizeof se, "%.4f", results[i].regret_se);
+        }
+        cli_table_add(&table, "%s\t%.4f\t%s\t%.4f", options->agents[i], results[i].regret, se,
+                      results[i].regret_mean_over_episodes);
         steps += results[i].agent_steps;
     }
     cli_table_print(&table);
-    (void)printf("se: standard error of the mean over %s\n",
-                 options->problems > 1 ? "problems" : "tasks");
+    (void)printf("se: standard error of the mean over %s%s\n",
+                 options->problems > 1 ? "problems" : "tasks",
+                 single ? "; a single task has none" : "");
     if (options->returns != NULL) {
         print_returns(options);
     }
@@ -230,9 +238,9 @@ static int load_tasks(const cli_arguments *arguments, xp_model **model) {
         }
     }
     xp_error error;
-    return xp_model_load(cli_text(arguments, "tasks-from"), model, &error) == XP_OK
-               ? CLI_DONE
-               : cli_failed(&error);
+    const char *path = cli_text(arguments, "tasks-from");
+    return xp_model_load(path, model, &error) == XP_OK ? cli_model_segment(arguments, path, model)
+                                                       : cli_failed(&error);
 }
 
 static int run(const cli_arguments *arguments) {
@@ -253,6 +261,10 @@ static int run(const cli_arguments *arguments) {
         if (xp_model_load(cli_text(arguments, "model"), &model, &error) != XP_OK) {
             free(agents);
             return cli_failed(&error);
+        }
+        if (cli_model_segment(arguments, cli_text(arguments, "model"), &model) != CLI_DONE) {
+            free(agents);
+            return CLI_BAD;
         }
         options.model = model;
         if (!cli_was_given(arguments, "agent")) {
@@ -310,6 +322,7 @@ const cli_command cli_command_simulate = {
                      "draw tasks from the prior of this model, made by 'experior fit', "
                      "instead of an environment; agent oracle_ts then acts from that very "
                      "prior, and the others from demonstrations of the expert in such tasks"},
+                CLI_OPTION_SEGMENT,
                 {.name = "problems",
                  .kind = CLI_INTEGER,
                  .value = "N",

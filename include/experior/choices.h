@@ -121,6 +121,18 @@ typedef struct xp_choices_expert {
 /* One of the first 100; all zero if there is none such. */
 XP_API xp_choices_expert xp_choices_differing(const xp_choices *choices, size_t index);
 
+/* Whether choices change along the file: the places of an arm's rows among those of its segment
+ * (Kruskal and Wallis), corrected for rows that repeat the choice before them, so that a sorted
+ * file is not taken for one that drifts. NAN where rows have no order: counts, or one arm. */
+typedef struct xp_drift {
+    double statistic, degrees; /* chi-square with so many degrees if nothing changes */
+    double p_value;
+    double stickiness; /* share of rows that repeat the one before beyond chance: 1 if sorted */
+    size_t arm;        /* that moves most clearly */
+    double position;   /* mean place of its rows: 0 first, 1 last, 0.5 if nothing changes */
+} xp_drift;
+XP_API xp_drift xp_choices_drift(const xp_choices *choices);
+
 /* The choices of a segment, or of XP_ALL_SEGMENTS, as demonstrations with all of the table's arms
  * and their names. Effective counts that are not whole are rounded so that their sum is off by at
  * most a half (the largest remainders are rounded up). */

@@ -29,6 +29,7 @@ typedef struct xp_session_options {
     const xp_rng *rng;     /* a stream to use instead of the seed's; NULL: none */
     size_t episodes;       /* how many it will act for, for agents with schedules */
     const xp_space *space; /* where there is no model: the space; otherwise NULL */
+    const char *segment;   /* whose prior to start from (segments.h); NULL: the overall one */
 } xp_session_options;
 
 /* The model's agent, seed 1, 1,500 episodes. */
@@ -41,7 +42,8 @@ static inline xp_session_options xp_session_options_default(void) {
 
 /* A learner that knows the model and nothing of its task yet. `model` must outlive it; it may be
  * NULL for agents that need none, if options->space is given. `options` may be NULL.
- * Fails with XP_ERR_INPUT for an agent that the model cannot serve. */
+ * Fails with XP_ERR_INPUT for an agent that the model cannot serve and a segment that it does not
+ * have. */
 XP_API xp_status xp_session_create(const xp_model *model, const xp_session_options *options,
                                    xp_session **session, xp_error *error);
 XP_API void xp_session_destroy(xp_session *session);
@@ -100,6 +102,7 @@ typedef struct xp_session_info {
     uint64_t observations; /* steps or rewards observed so far */
     uint64_t episodes_begun;
     bool within_episode;
+    const char *segment; /* as in its options; it belongs to the model */
     const char *rewards; /* the family that it takes: "bernoulli", "gaussian"; NULL: any finite */
 } xp_session_info;
 

@@ -63,7 +63,7 @@ static xp_status check_params(const xp__params *wanted, const xp__params *fitted
 }
 
 /* Whether the model's prior is the one that the spec acts on. */
-static xp_status check_prior(const xp_model *model, const xp__agent_spec *spec,
+static xp_status check_prior(const xp_model *model, uint32_t segment, const xp__agent_spec *spec,
                              xp__agent_setup *setup, xp_error *error) {
     const xp_model_info info = xp_model_describe(model);
     const bool oracle = xp__agent_find(spec->name, spec->states)->is_oracle;
@@ -71,8 +71,10 @@ static xp_status check_prior(const xp_model *model, const xp__agent_spec *spec,
     if (spec->prior_method == NULL) {
         return XP_OK;
     }
-    if (info.method == NULL || strcmp(info.method, spec->prior_method) != 0 || oracle != known ||
-        spec->states != (model->states_prior != NULL)) {
+    /* An oracle acts on whatever the true distribution is. */
+    const bool other =
+        info.method == NULL || (!oracle && strcmp(info.method, spec->prior_method) != 0);
+    if (other || oracle != known || spec->states != (model->states_prior != NULL)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "agent '%s' acts on a prior '%s', but the model, fitted for '%.80s', "
                             "holds %s%s; fit a model for that agent",
@@ -80,7 +82,7 @@ static xp_status check_prior(const xp_model *model, const xp__agent_spec *spec,
                             info.method != NULL ? info.method : "none",
                             oracle != known ? " inferred from demonstrations" : "");
     }
-    setup->prior = model->prior;
+    setup->prior = segment > 0 ? model->segments[segment - 1].prior : model->prior;
     setup->states_prior = model->states_prior;
     if (oracle) {
         return XP_OK;
@@ -102,7 +104,7 @@ static xp_status make_agent(xp_session *session, xp_error *error) {
     xp__agent_spec spec;
     xp_status status = xp__agent_spec_parse(session->spec, &session->info, &spec, error);
     if (status == XP_OK && model != NULL) {
-        status = check_prior(model, &spec, &setup, error);
+        status = check_prior(model, session->segment, &spec, &setup, error);
     }
     return status == XP_OK ? xp__agent_create(&spec, &setup, &session->agent, error) : status;
 }
@@ -138,6 +140,11 @@ xp_status xp_session_create(const xp_model *model, const xp_session_options *opt
         made->info = model->info;
     } else if (status == XP_OK) {
         status = take_space(made, chosen.space, error);
+    }
+    if (status == XP_OK && chosen.segment != NULL) {
+        size_t segment;
+        status = xp_model_segment_find(model, chosen.segment, &segment, error);
+        made->segment = status == XP_OK ? (uint32_t)segment + 1 : 0;
     }
     if (status == XP_OK) {
         status = make_agent(made, error);
@@ -430,7 +437,9 @@ xp_session_info xp_session_describe(const xp_session *session) {
         .episodes = session->episodes,
         .observations = session->observations,
         .episodes_begun = session->begun,
-        .within_episode = session->within};
+        .within_episode = session->within,
+        .segment =
+            session->segment > 0 ? session->model->segments[session->segment - 1].name : NULL};
 }
 
 size_t xp_session_policies(xp_session *session, double *weight) {

@@ -166,6 +166,7 @@ static xp_status choose(const sample *self, size_t from, const xp__dialect_wish 
 /* Excel's first line: "sep=;". */
 static bool is_separator_line(const char *line, size_t length, char *delimiter) {
     size_t offset = 0;
+    length -= length > 0 && line[length - 1] == '\r';
     xp__trim(line, &offset, &length);
     line += offset;
     if (length >= 2 && line[0] == '"' && line[length - 1] == '"') {

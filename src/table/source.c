@@ -349,10 +349,16 @@ xp_status xp__source_sample(xp__source *source, const char **text, size_t *bytes
 xp_status xp__source_read(xp__source *source, char *to, size_t most, size_t *got, xp_error *error) {
     const size_t left = source->sample_length - source->sample_at;
     if (left == 0) {
+        source->beyond = true;
         return read_text(source, to, most, got, error);
     }
     *got = left < most ? left : most;
     memcpy(to, source->sample + source->sample_at, *got);
     source->sample_at += *got;
     return XP_OK;
+}
+
+bool xp__source_rewind(xp__source *source) {
+    source->sample_at = source->beyond ? source->sample_at : 0;
+    return !source->beyond;
 }

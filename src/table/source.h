@@ -41,6 +41,7 @@ typedef struct xp__source {
     size_t unit_length;
     char *sample;
     size_t sample_at, sample_length;
+    bool beyond; /* more than the sample was read */
 } xp__source;
 
 /* "-" is standard input. `path` must outlive the source. Close after success only. */
@@ -55,6 +56,9 @@ xp_status xp__source_sample(xp__source *source, const char **text, size_t *bytes
                             xp_error *error);
 /* Reads some of the text, at most `most` (at least 16) bytes; `*got` is 0 at the end only. */
 xp_status xp__source_read(xp__source *source, char *to, size_t most, size_t *got, xp_error *error);
+
+/* Lets the text be read from its beginning once more; false if more than the sample was read. */
+bool xp__source_rewind(xp__source *source);
 
 /* Refuses, by its name, a kind of file that is no text; `gzip` is no error. */
 xp_status xp__magic_check(const char *head, size_t bytes, const char *name, xp_error *error);

@@ -127,7 +127,10 @@ static xp_status first_json(xp__table *table, xp_error *error) {
         return status;
     }
     table->objects = json_is_object(table->value);
-    status = make_columns(table, table->objects ? json_object_size(table->value) : 1, error);
+    table->spare = table->objects && json_object_size(table->value) == 1 &&
+                   json_object_get(table->value, "action") != NULL;
+    status = make_columns(table, table->objects ? json_object_size(table->value) + table->spare : 1,
+                          error);
     size_t column = 0;
     if (table->objects) {
         const char *key;
@@ -136,6 +139,9 @@ static xp_status first_json(xp__table *table, xp_error *error) {
             if (status == XP_OK) {
                 status = add_name(table, column++, key, strlen(key), error);
             }
+        }
+        if (status == XP_OK && table->spare) {
+            status = add_name(table, column, "count", 5, error);
         }
     } else if (status == XP_OK) {
         status = add_name(table, 0, "1", 1, error);
@@ -269,4 +275,29 @@ xp_status xp__table_next(xp__table *table, xp_error *error) {
     table->blanks = table->records.blanks;
     table->rows += status == XP_OK && table->cells != NULL;
     return status;
+}
+
+const char *xp__table_new_key(const xp__table *table) {
+    size_t present = 0;
+    const char *key;
+    json_t *value;
+    if (!table->objects || table->value == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < table->columns; i++) {
+        present += !table->cell_block[i].absent;
+    }
+    if (present == json_object_size(table->value)) {
+        return NULL;
+    }
+    json_object_foreach(table->value, key, value) {
+        size_t i = 0;
+        while (i < table->columns && strcmp(key, xp__table_name(table, i)) != 0) {
+            i++;
+        }
+        if (i == table->columns) {
+            return key;
+        }
+    }
+    return NULL;
 }

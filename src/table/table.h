@@ -20,6 +20,7 @@ enum { XP__COLUMNS_MAX = 65536, XP__CELL_NUMBER = 32 };
 typedef struct xp__table {
     xp__source source;
     xp__dialect dialect;
+    bool spare;      /* the last column is "count", though the first object has only "action" */
     bool objects;    /* rows are JSON objects: their keys are the columns */
     size_t columns;  /* of the first row */
     xp__cell *cells; /* of the current row, as many; NULL at the end */
@@ -49,6 +50,8 @@ void xp__table_close(xp__table *table);
 void xp__table_keep_first(xp__table *table);
 /* Reads the next row; table->cells is NULL at the end. */
 xp_status xp__table_next(xp__table *table, xp_error *error);
+/* A key of the current object that the first one does not have; NULL if there is none. */
+const char *xp__table_new_key(const xp__table *table);
 /* Text of the first row, which for most tables is the name of a column. */
 const char *xp__table_name(const xp__table *table, size_t column);
 

@@ -58,6 +58,7 @@ CLAIM(readers_of_tables_check_their_arguments) {
     EXPECT(xp_choices_dropped(table, 0, NULL) == NULL);
     EXPECT(xp_choices_agreement(NULL).experts == 0);
     EXPECT(isnan(xp_choices_agreement(table).p_value));
+    EXPECT(isnan(xp_choices_drift(NULL).p_value) && isnan(xp_choices_drift(table).p_value));
     EXPECT(xp_choices_differing(NULL, 0).name == NULL);
     EXPECT(xp_choices_differing(table, 0).name == NULL);
     xp_choices_destroy(table);

@@ -9,6 +9,7 @@ typedef struct xp__choice_cell {
     uint32_t segment, arm, expert;
     uint64_t count;
     double weight, square; /* sums of weights and of their squares */
+    double place;          /* sum of the places of its rows among those of the segment, from 1 */
 } xp__choice_cell;
 
 typedef struct xp__choice_cells {

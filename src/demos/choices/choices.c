@@ -24,6 +24,8 @@ xp_status xp__choices_create(size_t segments, size_t arms, bool weighted, xp_cho
     }
     made->segments = segments;
     made->arms = arms;
+    made->drift = (xp_drift){
+        .statistic = NAN, .degrees = NAN, .p_value = NAN, .stickiness = NAN, .position = NAN};
     made->agreement =
         (xp_agreement){.statistic = NAN, .p_value = NAN, .correlation = NAN, .design_effect = NAN};
     made->count = xp__alloc(cells, sizeof *made->count);

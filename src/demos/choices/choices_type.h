@@ -35,6 +35,7 @@ struct xp_choices {
     size_t *column_at;
     size_t role[XP__ROLES]; /* column of each, or SIZE_MAX */
     xp_agreement agreement;
+    xp_drift drift;
     xp__tokens expert_names;
     struct xp__differing {
         uint32_t expert;
@@ -56,6 +57,22 @@ typedef struct xp__watched_column {
     bool numbers, ones; /* so far */
 } xp__watched_column;
 
+/* What is known of a segment while its rows go by. */
+typedef struct xp__segment_order {
+    uint64_t rows;
+    uint64_t changes; /* rows whose action is not the one before */
+    uint32_t last;    /* action */
+} xp__segment_order;
+
+/* What the first rows say of a column that is not used. */
+typedef struct xp__column_look {
+    size_t cells, numbers_after; /* that are not missing; numbers below the first row */
+    bool first_is_text;          /* the first row's is no number */
+    bool whole, rises, constant; /* all so far are whole numbers; rise from row to row; are equal */
+    double last;
+} xp__column_look;
+
+enum { XP__LOOKS = 64, XP__LOOKED_AT = 1000 };
 enum { XP__LABELS_MAX = 4096, XP__ARMS_MAX = 1024, XP__SEGMENTS_MAX = 10000, XP__WATCHED = 8 };
 
 /* A table on its way into an xp_choices. */
@@ -63,15 +80,21 @@ typedef struct xp__choices_reader {
     xp_choices_options options;
     xp__table table;
     size_t role[XP__ROLES];
+    bool count_seen;          /* a row had one */
     bool header, count_found; /* the column of counts was not asked for */
     bool first_may_be_header; /* a list without a header that is known */
     xp__watched_column watched[XP__WATCHED];
     size_t watched_count;
+    xp__column_look looks[XP__LOOKS]; /* of the first columns, by their first rows */
+    size_t look_count;
+    bool ends_in_total;               /* the last row begins with "Total" */
     bool index_unnamed, index_labels; /* the first column has no name; it holds labels */
     xp__tokens actions, segments, experts;
     bool *missing[3]; /* whether a token of these says that there is no value */
     size_t missing_room[3];
-    uint64_t total; /* choices so far */
+    uint64_t total;           /* choices so far */
+    xp__segment_order *order; /* one per label of a segment */
+    size_t order_count, order_room;
     xp__choice_cells cells, expert_cells;
     uint64_t dropped[XP__DROPPED_REASONS];
     bool none_missing; /* a cell said "None" */
@@ -79,6 +102,9 @@ typedef struct xp__choices_reader {
 
 /* Finds the columns of all roles, and whether there is a header. */
 xp_status xp__choices_find_columns(xp__choices_reader *reader, xp_error *error);
+/* Whether a name is one of counts, or of weights, more often than not. */
+bool xp__choices_counts_name(const char *name);
+bool xp__choices_weights_name(const char *name);
 /* Reads all rows. */
 xp_status xp__choices_read_rows(xp__choices_reader *reader, xp_error *error);
 /* What can only be told once all rows are read: refuses tables with two readings. */
@@ -91,5 +117,8 @@ xp_status xp__choices_map_arms(const xp__choices_reader *reader, uint32_t *map, 
 xp_status xp__choices_compare_experts(const xp__choices_reader *reader, const uint32_t *map,
                                       const uint32_t *segment, xp_choices *choices, double *effect,
                                       xp_error *error);
+/* Whether choices change along the file: fills choices->drift. */
+xp_status xp__choices_find_drift(const xp__choices_reader *reader, const uint32_t *map,
+                                 const uint32_t *segment, xp_choices *choices, xp_error *error);
 
 #endif

@@ -75,6 +75,14 @@ static xp_status by_name(xp__choices_reader *reader, xp__choice_role role, const
     char list[LIST];
     size_t found = count_columns(table, name, false, &reader->role[role]);
     found = found != 0 ? found : count_columns(table, name, true, &reader->role[role]);
+    for (size_t i = 0; found == 0 && i < table->columns; i++) {
+        const char *own = xp__table_name(table, i);
+        if (!xp__scan_utf8(own, strlen(own))) {
+            return xp__table_fail_file(table, error,
+                                       "its header is not UTF-8; convert the file, for example "
+                                       "with iconv -f WINDOWS-1252 -t UTF-8");
+        }
+    }
     if (found == 0) {
         return xp__table_fail_file(table, error,
                                    "%s = '%.60s' names no column; the columns are %s; if the first "
@@ -163,22 +171,35 @@ static void find_count(xp__choices_reader *reader) {
     reader->count_found = true;
 }
 
+bool xp__choices_counts_name(const char *name) {
+    static const char *const words[] = {"count", "counts", "n",    "freq", "frequency", "cnt",
+                                        "num",   "total",  "rows", "size", "times",     "nrow"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (same_name(name, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool xp__choices_weights_name(const char *name) {
+    static const char *const words[] = {"weight", "weights", "w", "wt", "sample_weight"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (same_name(name, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Columns that look like counts or weights and are not used. */
 static void find_watched(xp__choices_reader *reader) {
-    static const char *const counts[] = {"count", "counts", "n",    "freq", "frequency", "cnt",
-                                         "num",   "total",  "rows", "size", "times",     "nrow"};
-    static const char *const weights[] = {"weight", "weights", "w", "wt", "sample_weight"};
     const xp__table *table = &reader->table;
     for (size_t i = 0; i < table->columns && reader->watched_count < XP__WATCHED; i++) {
-        bool count = false, weight = false;
-        for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++) {
-            count = count || same_name(xp__table_name(table, i), counts[j]);
-        }
-        for (size_t j = 0; j < sizeof weights / sizeof weights[0]; j++) {
-            weight = weight || same_name(xp__table_name(table, i), weights[j]);
-        }
-        count = count && reader->options.count == NULL && !reader->count_found;
-        weight = weight && reader->options.weight == NULL;
+        const bool count = xp__choices_counts_name(xp__table_name(table, i)) &&
+                           reader->options.count == NULL && !reader->count_found;
+        const bool weight =
+            xp__choices_weights_name(xp__table_name(table, i)) && reader->options.weight == NULL;
         if ((count || weight) && !is_used(reader, i)) {
             reader->watched[reader->watched_count++] = (xp__watched_column){i, weight, true, true};
         }

@@ -45,6 +45,15 @@ xp_agreement xp_choices_agreement(const xp_choices *choices) {
                      .statistic = NAN, .p_value = NAN, .correlation = NAN, .design_effect = NAN};
 }
 
+xp_drift xp_choices_drift(const xp_choices *choices) {
+    return choices != NULL ? choices->drift
+                           : (xp_drift){.statistic = NAN,
+                                        .degrees = NAN,
+                                        .p_value = NAN,
+                                        .stickiness = NAN,
+                                        .position = NAN};
+}
+
 xp_choices_expert xp_choices_differing(const xp_choices *choices, size_t index) {
     if (choices == NULL || index >= choices->agreement.differing || index >= XP__DIFFERING) {
         return (xp_choices_expert){.name = NULL};

@@ -21,6 +21,7 @@ static void deinit(xp__choices_reader *reader) {
     for (size_t i = 0; i < 3; i++) {
         xp__free(reader->missing[i]);
     }
+    xp__free(reader->order);
     xp__choice_cells_deinit(&reader->cells);
     xp__choice_cells_deinit(&reader->expert_cells);
 }
@@ -80,7 +81,7 @@ static xp_status set_worth(const xp__choices_reader *reader, const uint32_t *seg
 static xp_status keep_columns(const xp__choices_reader *reader, xp_choices *choices,
                               xp_error *error) {
     const xp__table *table = &reader->table;
-    const size_t columns = table->columns, digits = 24;
+    const size_t columns = choices->info.columns, digits = 24;
     size_t room = 1;
     for (size_t i = 0; i < columns; i++) {
         room += reader->header ? strlen(xp__table_name(table, i)) + 1 : digits;
@@ -115,7 +116,7 @@ static void keep_info(const xp__choices_reader *reader, xp_choices *choices) {
                          : '\0',
         .header = reader->header && !table->objects,
         .rows = table->rows,
-        .columns = table->columns,
+        .columns = table->columns - (table->spare && !reader->count_seen),
         .comments = table->dialect.comments,
     };
     for (size_t i = 0; i < XP__DROPPED_REASONS; i++) {
@@ -128,14 +129,15 @@ static xp_status fill(const xp__choices_reader *reader, const uint32_t *arm,
                       const uint32_t *segment, xp_choices *choices, xp_error *error) {
     const bool experts = reader->role[XP__ROLE_EXPERT] != SIZE_MAX;
     double *effect = xp__alloc(choices->segments + 1, sizeof *effect);
+    keep_info(reader, choices);
     xp_status status = effect != NULL ? keep_columns(reader, choices, error) : xp__no_memory(error);
     if (status == XP_OK) {
-        keep_info(reader, choices);
         add_cells(reader, arm, segment, choices);
+        status = xp__choices_find_drift(reader, arm, segment, choices, error);
         for (size_t s = 0; s <= choices->segments; s++) {
             effect[s] = 1;
         }
-        if (experts) {
+        if (status == XP_OK && experts) {
             status = xp__choices_compare_experts(reader, arm, segment, choices, effect, error);
         }
     }
@@ -201,73 +203,82 @@ static bool has_column(const xp__table *table, const char *name, bool prefix) {
     return false;
 }
 
-/* Whether the first bytes are those of trajectories: their columns, or their keys. Columns that
- * only remind of them are refused, unless the column of choices is named. */
-static xp_status look(const xp__source *source, const xp_choices_options *options,
-                      bool *trajectories, xp_error *error) {
-    const char *const action[] = {"action"};
-    const xp__dialect_wish wish = {
-        .delimiter = options->delimiter, .names = action, .name_count = 1};
-    xp__source copy;
-    xp__table table;
-    *trajectories = false;
-    if (options->action != NULL || options->no_header) {
-        return XP_OK;
+/* White space from `at`. */
+static size_t blanks(const char *text, size_t at, size_t bytes) {
+    size_t count = 0;
+    while (at + count < bytes && memchr(" \t\r\n", text[at + count], 4) != NULL) {
+        count++;
     }
-    xp_error inner;
-    xp_status status =
-        xp__source_open_memory(&copy, source->sample, source->sample_length, source->name, &inner);
-    if (status == XP_OK) {
-        status = xp__table_open(&table, &copy, &wish, &inner);
-    }
-    if (status != XP_OK) { /* it will be found out again, and told, by who reads it */
-        return status == XP_ERR_MEMORY ? xp__no_memory(error) : XP_OK;
-    }
-    if (table.objects) {
-        *trajectories = has_column(&table, "actions", false) || has_column(&table, "states", false);
-    } else if (table.columns > 1 && has_column(&table, "action", false)) {
-        const bool demonstration = has_column(&table, "demonstration", false);
-        const bool step = has_column(&table, "step", false);
-        *trajectories = demonstration && step;
-        if (!*trajectories && (demonstration || step || has_column(&table, "state", true))) {
-            status = xp__table_fail_file(
-                &table, error,
-                "has some columns of trajectories (demonstration, step, state...) and not all; if "
-                "it is a table of choices, say so with --action, else add those that are missing");
-        }
-    }
-    xp__table_close(&table);
-    return status;
+    return count;
 }
 
-/* Reads a source that is open, and closes it. */
-static xp_status load(xp__source *source, const xp_choices_options *given, xp_choices **choices,
-                      xp_demos **trajectories, xp_error *error) {
-    xp__choices_reader reader = {.options = xp_choices_options_default()};
-    const char *text;
-    size_t bytes;
-    bool all, walks = false;
-    xp_status status = given != NULL ? xp__options_take(&reader.options, sizeof reader.options,
-                                                        given, "xp_choices_options", error)
-                                     : XP_OK;
-    if (status == XP_OK) {
-        status = xp__source_sample(source, &text, &bytes, &all, error);
+/* Whether the first of JSON lines is a trajectory: it may be longer than what can be looked at, so
+ * only the keys of the object are. */
+static bool begins_with_trajectory(const char *text, size_t bytes) {
+    size_t depth = 0, from = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < bytes; i++) {
+        const char byte = text[i];
+        if (in_string) {
+            if (byte == '\\') {
+                i++;
+            } else if (byte == '"') {
+                in_string = false;
+                const size_t length = i - from;
+                if (depth == 1 && i + 1 + blanks(text, i + 1, bytes) < bytes &&
+                    text[i + 1 + blanks(text, i + 1, bytes)] == ':' &&
+                    ((length == 7 && memcmp(text + from, "actions", 7) == 0) ||
+                     (length == 6 && memcmp(text + from, "states", 6) == 0))) {
+                    return true;
+                }
+            }
+        } else if (byte == '"') {
+            in_string = true;
+            from = i + 1;
+        } else if (byte == '{' || byte == '[') {
+            depth++;
+        } else if (byte == '}' || byte == ']') {
+            if (--depth == 0) {
+                return false;
+            }
+        }
     }
-    if (status == XP_OK) {
-        status = look(source, &reader.options, &walks, error);
+    return false;
+}
+
+/* Whether the columns are those of trajectories. Columns that only remind of them are refused,
+ * unless the column of choices is named. */
+static xp_status look(const xp__choices_reader *reader, bool *trajectories, xp_error *error) {
+    const xp__table *table = &reader->table;
+    *trajectories = false;
+    if (reader->options.action != NULL || reader->options.no_header || table->columns < 2 ||
+        !has_column(table, "action", false) || table->objects) {
+        return XP_OK;
     }
-    if (status == XP_OK && walks) {
-        const xp__lines place = {.name = source->name};
-        status =
-            trajectories != NULL
-                ? xp__demos_load_source(source, NULL, trajectories, error)
-                : xp__lines_fail_file(&place, error, "holds trajectories, not a table of choices");
+    const bool demonstration = has_column(table, "demonstration", false);
+    const bool step = has_column(table, "step", false);
+    *trajectories = demonstration && step;
+    return *trajectories || (!demonstration && !step && !has_column(table, "state", true))
+               ? XP_OK
+               : xp__table_fail_file(table, error,
+                                     "has some columns of trajectories (demonstration, step, "
+                                     "state...) and not all; if it is a table of choices, say so "
+                                     "with --action, else add those that are missing");
+}
+
+static xp_status load_trajectories(xp__source *source, xp_demos **trajectories, xp_error *error) {
+    const xp__lines place = {.name = source->name};
+    if (trajectories == NULL) {
+        return xp__lines_fail_file(&place, error, "holds trajectories, not a table of choices");
     }
-    if (status != XP_OK || walks) {
-        xp__source_close(source);
-        return status;
-    }
-    const xp_choices_options *options = &reader.options;
+    return xp__source_rewind(source)
+               ? xp__demos_load_source(source, NULL, trajectories, error)
+               : xp__lines_fail_file(&place, error, "has a header that is too long");
+}
+
+/* Opens the table with the columns that are wanted. */
+static xp_status open_table(xp__choices_reader *reader, xp__source *source, xp_error *error) {
+    const xp_choices_options *options = &reader->options;
     const char *const asked[] = {options->action != NULL ? options->action : "action",
                                  options->segment, options->expert};
     const char *wanted[3];
@@ -278,23 +289,59 @@ static xp_status load(xp__source *source, const xp_choices_options *given, xp_ch
         }
     }
     const xp__dialect_wish wish = {options->delimiter, wanted, count};
-    status = xp__table_open(&reader.table, source, &wish, error);
-    if (status != XP_OK) {
+    return xp__table_open(&reader->table, source, &wish, error);
+}
+
+static xp_status read_table(xp__choices_reader *reader, xp_choices **choices,
+                            xp_demos **trajectories, xp_error *error) {
+    bool walks = false;
+    xp_status status = reader->table.cells != NULL
+                           ? look(reader, &walks, error)
+                           : xp__table_fail_file(&reader->table, error, "is empty");
+    if (status == XP_OK && walks) {
+        return load_trajectories(&reader->table.source, trajectories, error);
+    }
+    if (status == XP_OK) {
+        status = xp__choices_find_columns(reader, error);
+    }
+    if (status == XP_OK) {
+        status = xp__choices_read_rows(reader, error);
+    }
+    return status == XP_OK ? finish(reader, choices, error) : status;
+}
+
+/* Reads a source that is open, and closes it. */
+static xp_status load(xp__source *source, const xp_choices_options *given, xp_choices **choices,
+                      xp_demos **trajectories, xp_error *error) {
+    xp__choices_reader reader = {.options = xp_choices_options_default()};
+    const char *text = NULL;
+    size_t bytes = 0;
+    bool all;
+    xp_status status = given != NULL ? xp__options_take(&reader.options, sizeof reader.options,
+                                                        given, "xp_choices_options", error)
+                                     : XP_OK;
+    if (status == XP_OK && strchr("\"\r\n", reader.options.delimiter) != NULL &&
+        reader.options.delimiter != '\0') {
+        status = xp_error_set(error, XP_ERR_INPUT, "a delimiter is no quote and no line end");
+    }
+    if (status == XP_OK) {
+        status = xp__source_sample(source, &text, &bytes, &all, error);
+    }
+    const size_t first = status == XP_OK ? blanks(text, 0, bytes) : 0;
+    const bool walks = status == XP_OK && first < bytes && text[first] == '{' &&
+                       reader.options.action == NULL && begins_with_trajectory(text, bytes);
+    if (walks) {
+        status = load_trajectories(source, trajectories, error);
+    }
+    if (walks || status != XP_OK) {
+        xp__source_close(source);
         return status;
     }
-    if (reader.table.cells == NULL) {
-        status = xp__table_fail_file(&reader.table, error, "is empty");
-    }
+    status = open_table(&reader, source, error);
     if (status == XP_OK) {
-        status = xp__choices_find_columns(&reader, error);
+        status = read_table(&reader, choices, trajectories, error);
+        deinit(&reader);
     }
-    if (status == XP_OK) {
-        status = xp__choices_read_rows(&reader, error);
-    }
-    if (status == XP_OK) {
-        status = finish(&reader, choices, error);
-    }
-    deinit(&reader);
     return status;
 }
 

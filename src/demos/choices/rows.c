@@ -101,6 +101,7 @@ static xp_status take_count(xp__choices_reader *reader, uint64_t *count, bool *m
     if (cell->absent && reader->count_found) { /* {"action": "A"} is one choice */
         return XP_OK;
     }
+    reader->count_seen = true;
     *missing = !cell->nested && xp__is_missing(cell->text, cell->length);
     return *missing || (!cell->nested && xp__read_count(cell->text, cell->length, count))
                ? XP_OK
@@ -155,17 +156,87 @@ static void watch(xp__choices_reader *reader) {
     }
 }
 
+static bool is_total(const xp__cell *cell) {
+    static const char *const words[] = {"total", "totals", "grand total", "sum", "total:", "sum:"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (xp__scan_same(cell->text, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Looks at the cells that are not used, in the first rows. */
+static void look(xp__choices_reader *reader) {
+    const xp__table *table = &reader->table;
+    reader->ends_in_total = table->columns > 1 && reader->role[XP__ROLE_ACTION] != 0 &&
+                            table->cells[0].length < 12 && is_total(&table->cells[0]);
+    if (table->rows > XP__LOOKED_AT || table->columns == 1) {
+        return;
+    }
+    reader->look_count = table->columns < XP__LOOKS ? table->columns : XP__LOOKS;
+    for (size_t i = 0; i < reader->look_count; i++) {
+        xp__column_look *own = &reader->looks[i];
+        const xp__cell *cell = &table->cells[i];
+        double value = 0;
+        uint64_t whole;
+        bool used = false;
+        for (size_t role = 0; role < XP__ROLES; role++) {
+            used = used || reader->role[role] == i;
+        }
+        if (used || cell->nested || xp__is_missing(cell->text, cell->length)) {
+            continue;
+        }
+        const bool number = xp__read_real(cell->text, &value);
+        if (own->cells == 0) {
+            *own = (xp__column_look){.first_is_text = !number && table->rows == 1,
+                                     .whole = true,
+                                     .rises = true,
+                                     .constant = true};
+        } else {
+            own->rises = own->rises && value > own->last;
+            own->constant = own->constant && value == own->last;
+            own->numbers_after += number;
+        }
+        own->whole = own->whole && xp__read_count(cell->text, cell->length, &whole);
+        own->last = value;
+        own->cells++;
+    }
+}
+
 typedef struct choice {
     uint32_t action, segment, expert;
     uint64_t count;
     double weight;
 } choice;
 
+/* The order of the choice's segment, with this row; NULL: out of memory. */
+static const xp__segment_order *follow(xp__choices_reader *reader, const choice *made) {
+    xp__segment_order *order =
+        xp__reserve(reader->order, &reader->order_room, (size_t)made->segment + 1, sizeof *order);
+    if (order == NULL) {
+        return NULL;
+    }
+    reader->order = order;
+    while (reader->order_count <= made->segment) {
+        order[reader->order_count++] = (xp__segment_order){.rows = 0};
+    }
+    order += made->segment;
+    order->changes += order->rows > 0 && order->last != made->action;
+    order->last = made->action;
+    order->rows++;
+    return order;
+}
+
 static xp_status add(xp__choices_reader *reader, const choice *made, xp_error *error) {
     if (made->count > XP__COUNT_MAX - reader->total) {
         return fail_cell(reader, XP__ROLE_ACTION, "makes more than 2^53 choices in all", error);
     }
     reader->total += made->count;
+    const xp__segment_order *order = follow(reader, made);
+    if (order == NULL) {
+        return xp__no_memory(error);
+    }
     const bool experts = reader->role[XP__ROLE_EXPERT] != SIZE_MAX;
     for (int i = 0; i < (experts ? 2 : 1); i++) {
         xp__choice_cells *cells = i == 0 ? &reader->cells : &reader->expert_cells;
@@ -181,6 +252,7 @@ static xp_status add(xp__choices_reader *reader, const choice *made, xp_error *e
             return xp__no_memory(error);
         }
         cell->count += made->count;
+        cell->place += (double)order->rows;
         cell->weight += (double)made->count * made->weight;
         cell->square += (double)made->count * made->weight * made->weight;
     }
@@ -197,7 +269,16 @@ static xp_status read_row(xp__choices_reader *reader, xp_error *error) {
                               "repeats the header; if files were joined, leave out the headers of "
                               "all but the first");
     }
+    const char *key = xp__table_new_key(&reader->table);
+    if (key != NULL && (strcmp(key, "actions") == 0 || strcmp(key, "states") == 0 ||
+                        xp__choices_counts_name(key) || xp__choices_weights_name(key))) {
+        return xp__table_fail(&reader->table, error,
+                              "has a key '%.40s' that the first object does not have; give it to "
+                              "all of them, or leave it out",
+                              key);
+    }
     watch(reader);
+    look(reader);
     for (size_t role = 0; role < XP__ROLES; role++) {
         bool missing = false;
         xp_status status = XP_OK;

@@ -98,7 +98,7 @@ static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, do
     const double beta = xp__params_get(&prior->params, "beta");
     const double count = xp__params_get(&prior->params, "points");
     if (isnan(lambda) && isnan(epsilon)) {
-        epsilon = (double)(prior->arms - 1) / (2 * (double)prior->demonstrations);
+        epsilon = (double)(prior->arms - 1) / (2 * xp__prior_effective(prior));
     } else if (epsilon == 0) {
         lambda = INFINITY;
     }
@@ -175,6 +175,7 @@ const xp__prior_type xp__prior_max_entropy = {
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .size = sizeof(xp__softmax_prior),
+    .takes_target = true,
     .fit = fit,
     .deinit = xp__softmax_prior_deinit,
     .to_json = xp__softmax_prior_to_json,

@@ -83,6 +83,7 @@ void xp_prior_destroy(xp_prior *prior) {
     }
     xp__free(prior->action_names);
     xp__free(prior->counts);
+    xp__free(prior->target);
     xp__free(prior);
 }
 
@@ -100,9 +101,20 @@ xp_status xp__prior_name_actions(xp_prior *prior, const char *const *name, xp_er
     return XP_OK;
 }
 
-/* A bandit's demonstrations have no states and one action each. */
-static xp_status check_demos(const xp_demos *demos, xp_error *error) {
-    if (xp_demos_count(demos) == 0) {
+xp_status xp__prior_set_target(xp_prior *prior, const double *target, double effective,
+                               xp_error *error) {
+    prior->target = xp__alloc(prior->arms, sizeof *prior->target);
+    if (prior->target == NULL) {
+        return xp__no_memory(error);
+    }
+    memcpy(prior->target, target, prior->arms * sizeof *target);
+    prior->effective = effective;
+    return XP_OK;
+}
+
+/* A bandit's demonstrations have no states and one action each. A segment may have none. */
+static xp_status check_demos(const xp_demos *demos, bool may_be_empty, xp_error *error) {
+    if (xp_demos_count(demos) == 0 && !may_be_empty) {
         return xp_error_set(error, XP_ERR_INPUT, "there are no demonstrations to fit a prior to");
     }
     if (xp_demos_count(demos) > max_demonstrations) {
@@ -167,7 +179,7 @@ xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *op
     xp__params defaults;
     xp_status status = xp__prior_params_default(method, &defaults, error);
     if (status == XP_OK) {
-        status = check_demos(demos, error);
+        status = check_demos(demos, options->target != NULL, error);
     }
     if (status != XP_OK) {
         return status;
@@ -183,6 +195,10 @@ xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *op
     made->demonstrations = xp_demos_count(demos);
     xp_demos_action_counts(demos, made->counts);
     status = copy_action_names(made, demos, error);
+    if (status == XP_OK && options->target != NULL) {
+        assert(type->takes_target);
+        status = xp__prior_set_target(made, options->target, options->effective, error);
+    }
     if (status == XP_OK) {
         made->watch =
             (xp__watch){.progress = options->progress, .context = options->progress_context};
@@ -266,7 +282,15 @@ double xp__prior_tilt(const xp_prior *prior, size_t component, const double *the
     return weighted / total - prior->log_normaliser;
 }
 
+double xp__prior_effective(const xp_prior *prior) {
+    return prior->target != NULL ? prior->effective : (double)prior->demonstrations;
+}
+
 void xp__prior_frequencies(const xp_prior *prior, double smoothing, double *p) {
+    if (prior->target != NULL) {
+        memcpy(p, prior->target, prior->arms * sizeof *p);
+        return;
+    }
     const double total = (double)prior->demonstrations + (double)prior->arms * smoothing;
     for (size_t arm = 0; arm < prior->arms; arm++) {
         p[arm] = ((double)prior->counts[arm] + smoothing) / total;
