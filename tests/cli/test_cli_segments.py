@@ -75,11 +75,19 @@ def claim_an_unknown_segment_is_refused_with_near_names():
     bad("fit", table(), "--action", "drug", "--by", "age", "--agent", "behaviour_cloning", says=["experior_maxent"])
 
 
-def claim_a_state_belongs_to_its_segment():
+def claim_one_state_keeps_the_decisions_of_all_segments():
     path = model()
-    drawn = load(run("decide", path, "--segment", "51-70", "--state", "s", "--draw", "--json").stdout)
-    run("observe", path, "--segment", "51-70", "--state", "s", "--decision", drawn["decision_id"], "--reward", 1)
-    bad("observe", path, "--segment", "18-30", "--state", "s", "--decision", 9, "--reward", 1, says=["model"])
+    law = {}
+    for name in ("51-70", "18-30"):
+        drawn = load(run("decide", path, "--segment", name, "--state", "s", "--draw", "--json").stdout)
+        law[name] = drawn["probabilities"]
+        if name == "51-70":
+            told = run("observe", path, "--state", "s", "--decision", drawn["decision_id"], "--reward", 1).stdout
+            assert told == "1 reward observed; 0 decisions pending\n", told
+    after = {name: load(run("decide", path, "--segment", name, "--state", "s", "--json").stdout)["probabilities"]
+             for name in law}
+    assert after["51-70"] != law["51-70"] and after["18-30"] == law["18-30"]
+    bad("decide", path, "--segment", "over70", "--state", "s", says=["no segment 'over70'"])
 
 
 def claim_segments_are_inspected_and_simulated():
@@ -87,7 +95,7 @@ def claim_segments_are_inspected_and_simulated():
     told = load(run("inspect", path, "--segment", "over 70", "--tasks", 5, "--episodes", 20, "--json").stdout)
     assert told["actions"] == ARMS
     text = run("inspect", path, "--tasks", 5, "--episodes", 20).stdout
-    assert "the overall table is worth" in text and "18-30" in text
+    assert "own share" in text and "18-30" in text
     run("simulate", "--tasks-from", path, "--segment", "51-70", "--agent", "oracle_ts", "--tasks", 2, "--episodes", 20)
 
 
