@@ -13,6 +13,7 @@
 #include "model.h"
 #include "options.h"
 #include "output.h"
+#include "segments/segments.h"
 #include "state.h"
 
 #include "experior/history.h"
@@ -23,6 +24,7 @@
 
 typedef struct decision {
     const xp_model *model;
+    const char *segment; /* that was typed, or NULL */
     xp_session *session;
     xp_session_info info; /* of the session, or of the one that is kept */
     char *agent;          /* the text in `info`, where it is kept */
@@ -60,6 +62,8 @@ static int replay(decision *self, const char *path) {
                      "task with states is kept as a session (see docs/session.md)");
         return CLI_BAD;
     }
+    const char *rewards = xp_session_describe(self->session).rewards;
+    const bool binary = rewards != NULL && strcmp(rewards, "bernoulli") == 0;
     xp_history *history = NULL;
     xp_error error;
     xp_status status = xp_history_load(path, space.actions, space.action_names, &history, &error);
@@ -71,12 +75,21 @@ static int replay(decision *self, const char *path) {
         status = xp_session_observe(self->session, &seen, &error);
         if (status != XP_OK) {
             xp_error known; /* which names the line */
-            if (xp_history_require_binary(history, &known) != XP_OK) {
+            if (binary && xp_history_require_binary(history, &known) != XP_OK) {
                 error = known;
+            } else {
+                known = error;
+                (void)xp_error_set(&error, status, "%s: decision %zu: %s", path, i + 1,
+                                   known.message);
             }
         }
         self->luck =
             xp_rng_fork(&self->luck, 2 * (uint64_t)seen.action + (seen.reward == 1 ? 1 : 0));
+        if (seen.reward != 0 && seen.reward != 1) {
+            uint64_t bits;
+            memcpy(&bits, &seen.reward, sizeof bits);
+            self->luck = xp_rng_fork(&self->luck, bits);
+        }
     }
     xp_history_destroy(history);
     return status == XP_OK ? CLI_DONE : cli_failed(&error);
@@ -189,6 +202,11 @@ static bool kept_options(const cli_arguments *arguments, const decision *self,
 /* Law and draws of an open state, saved. */
 static int decide_open(const cli_arguments *arguments, decision *self, xp_decisions *state) {
     xp_error error;
+    const bool segments =
+        xp_model_segments(self->model) > 0 && cli_is_option(arguments->command, "segment");
+    if (segments && xp_decisions_segment(state, cli_text(arguments, "segment"), &error) != XP_OK) {
+        return cli_failed(&error);
+    }
     if (xp_decisions_law(state, cli_integer(arguments, "draws"), self->probability, &self->draws,
                          &error) != XP_OK) {
         return cli_failed(&error);
@@ -278,11 +296,15 @@ static void print_json(const decision *self) {
         cli_json_number(&json, "probability", self->probability[self->action]);
         cli_json_integer(&json, "seed", self->seed);
     }
-    cli_json_text(&json, "agent", info.agent);
+    if (self->segment != NULL) {
+        cli_json_text(&json, "segment", self->segment);
+    }
+    cli_json_text(&json, "agent", self->info.agent);
     cli_json_text(&json, "sampler", info.sampler);
     cli_json_text(&json, "kind", info.kind);
     cli_json_integer(&json, "draws", self->draws);
     cli_json_integer(&json, "observations", self->observations);
+    cli_json_text(&json, "rewards", info.rewards);
     if (self->kept) {
         cli_json_integer(&json, "pending", self->pending);
     }
@@ -326,7 +348,9 @@ static void print_text(const decision *self) {
                      self->observations == 1 ? "" : "s", self->pending,
                      self->pending == 1 ? "" : "s");
     } else if (self->state == NULL) {
-        (void)printf("after %zu observations; ", self->observations);
+        const bool plain = info.rewards == NULL || strcmp(info.rewards, "bernoulli") == 0;
+        (void)printf("after %zu observations%s%s%s; ", self->observations, plain ? "" : " of ",
+                     plain ? "" : info.rewards, plain ? "" : " rewards");
     }
     (void)printf("%s %s, ", info.sampler != NULL ? "sampler" : "agent",
                  info.sampler != NULL ? info.sampler : info.agent);
@@ -363,7 +387,9 @@ static int run(const cli_arguments *arguments) {
     xp_model *model = NULL;
     int code = cli_model_load(arguments, &model);
     if (code == CLI_DONE) {
-        decision self = {.model = model, .actions = xp_model_describe(model).space.actions};
+        decision self = {.model = model,
+                         .segment = cli_text(arguments, "segment"),
+                         .actions = xp_model_describe(model).space.actions};
         self.probability = cli_alloc(self.actions, sizeof *self.probability);
         code = check_state_options(arguments);
         if (code == CLI_DONE) {
@@ -403,6 +429,7 @@ const cli_command cli_command_decide = {
                      .summary = "model file made by 'experior fit'"}},
     .options = {CLI_OPTION_HISTORY,
                 CLI_OPTION_STATE,
+                CLI_OPTION_SEGMENT,
                 {.name = "observation",
                  .kind = CLI_TEXT,
                  .value = "LIST",

@@ -76,6 +76,7 @@ typedef struct xp_inspection {
     double saved, saved_se;                   /* the second less the first */
 
     uint64_t demonstrations; /* that the prior was fitted to; 0: it was given */
+    double effective;        /* choices that it rests on: a segment borrows from the others */
     const uint64_t *counts;  /* K: of them */
     double effective_arms;   /* 2^entropy: as many equally likely arms would be as uncertain */
     /* The first 10, 100 and 1,000 decisions, as far as there are that many episodes. */
@@ -101,8 +102,9 @@ typedef struct xp_inspection {
     double sensitivity_distance;
     xp_inspect_warning *warnings;
     size_t warning_count;
-    char *answer; /* is the data worth anything? One or two sentences */
-    char *scale;  /* what is assumed about how often arms pay off, in words */
+    char *answer;      /* is the data worth anything? One or two sentences */
+    char *scale;       /* what is assumed about how often arms pay off, in words */
+    bool scale_stated; /* that of the tasks was stated: options.mean */
 } xp_inspection;
 
 /* Inspects the prior over arm means. `options` may be NULL. The result is a function of model and

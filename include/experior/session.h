@@ -66,14 +66,20 @@ XP_API xp_status xp_session_law(xp_session *session, const double *state, size_t
                                 double *probability, size_t *draws_used, xp_error *error);
 
 /* What came of an action. Steps of an episode are observed in their order. A reward that the model
- * cannot use (0.45 where arms pay 0 or 1), a state of another kind and an action that does not
- * exist are XP_ERR_INPUT. */
+ * cannot use (0.45 where arms pay 0 or 1; docs/reward.md has the families), a state of another kind
+ * and an action that does not exist are XP_ERR_INPUT. */
 XP_API xp_status xp_session_observe(xp_session *session, const xp_transition *transition,
                                     xp_error *error);
 /* Bandits: rewards of one action, `trials` of them adding up to `sum`, whenever they arrive. Where
- * arms pay 0 or 1 the sum is their successes. */
+ * arms pay 0 or 1 the sum is their successes; where they pay fractions the sum is rounded at
+ * random. XP_ERR_INPUT where the model learns the noise of rewards, which needs their squares. */
 XP_API xp_status xp_session_observe_rewards(xp_session *session, size_t action, uint64_t trials,
                                             double sum, xp_error *error);
+
+/* The same with the sum of their squares, for models that learn the noise of rewards; NAN: it is
+ * not known. */
+XP_API xp_status xp_session_observe_squares(xp_session *session, size_t action, uint64_t trials,
+                                            double sum, double squares, xp_error *error);
 
 /* Writes the session whole or not at all; the model is kept apart (xp_model_save). */
 XP_API xp_status xp_session_save(const xp_session *session, const char *path, xp_error *error);
@@ -97,6 +103,7 @@ typedef struct xp_session_info {
     uint64_t episodes_begun;
     bool within_episode;
     const char *segment; /* as in its options; it belongs to the model */
+    const char *rewards; /* the family that it takes: "bernoulli", "gaussian"; NULL: any finite */
 } xp_session_info;
 
 /* What it is; all zero for NULL. */

@@ -71,7 +71,10 @@ static xp_status fill(const xp_model *model, json_t *root, xp_error *error) {
     status = complete ? xp__prior_to_object(made != NULL ? made : model->prior, root, error)
                       : xp__no_memory(error);
     xp_prior_destroy(made);
-    return status == XP_OK ? xp__segments_to_json(model, root, error) : status;
+    if (status == XP_OK) {
+        status = xp__segments_to_json(model, root, error);
+    }
+    return status == XP_OK ? xp__evidence_to_json(&model->evidence, root, error) : status;
 }
 
 xp_status xp__model_to_json(const xp_model *model, char **text, xp_error *error) {
@@ -180,6 +183,9 @@ static xp_status build(const json_t *root, xp_prior *prior, xp_model **model, xp
     }
     if (status == XP_OK) {
         status = set_text(&made->environment, text_of(root, "environment"), error);
+    }
+    if (status == XP_OK) {
+        status = xp__evidence_from_json(root, prior->arms, &made->evidence, error);
     }
     if (status == XP_OK) {
         status = restore_demos(made, prior, error);

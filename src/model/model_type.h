@@ -5,10 +5,10 @@
 #ifndef XP_MODEL_MODEL_TYPE_H
 #define XP_MODEL_MODEL_TYPE_H
 
-#include "agent/agent.h"
 #include "experior/model.h"
 #include "experior/segments.h"
 
+#include "agent/agent.h"
 #include "base/text/json.h"
 
 /* One of the segments of a model. */
@@ -36,6 +36,7 @@ struct xp_model {
     char *warning;
     xp__model_segment *segments; /* NULL: there are none */
     xp_pooling pooling;          /* of them; `segments` is their number */
+    xp_model_evidence evidence;  /* of the table that it was fitted to */
 };
 
 /* Fits a model that borrows environment and demonstrations, which must outlive it. `env` may be
@@ -49,6 +50,14 @@ xp_status xp__model_fit(const char *agent, const xp_env_info *info, const xp_env
 xp_status xp__model_create(const char *agent, const xp_env_info *info, xp_model **model,
                            xp_error *error);
 xp_status xp__model_finish(xp_model *model, xp_error *error);
+
+/* No evidence; that of a table (NULL: none); and as a field of a model's file, which may lack it.
+ */
+xp_model_evidence xp__evidence_none(void);
+xp_model_evidence xp__evidence_of(const xp_choices *choices);
+xp_status xp__evidence_to_json(const xp_model_evidence *evidence, json_t *root, xp_error *error);
+xp_status xp__evidence_from_json(const json_t *root, size_t arms, xp_model_evidence *evidence,
+                                 xp_error *error);
 
 /* Spaces that a model or session can be for: what files hold and agents can be made for. */
 enum { XP__SPACE_ARMS = 1024, XP__SPACE_ACTIONS = 256, XP__SPACE_NUMBERS = 65536 };

@@ -162,9 +162,13 @@ def claim_the_formats_and_standard_input_give_the_same_prior():
     run("fit", "d.csv", "-o", "a.json", "--arms", "4")
     run("fit", "d.jsonl", "-o", "b.json")
     run("fit", "-", "-o", "c.json", "--arms", "4", stdin=csv)
-    prior = (HERE / "a.json").read_bytes()
-    assert prior == (HERE / "b.json").read_bytes() == (HERE / "c.json").read_bytes()
-    assert run("fit", "d.jsonl", "-o", "-").stdout.encode() == prior
+    assert run("fit", "d.jsonl", "-o", "-").stdout == (HERE / "b.json").read_text()
+    assert (HERE / "a.json").read_bytes() == (HERE / "c.json").read_bytes()
+    models = [load((HERE / name).read_text()) for name in ("a.json", "b.json")]
+    for model in models:  # what a table had to say is not in the demonstrations
+        del model["checksum"]
+        model.pop("evidence", None)
+    assert models[0] == models[1]
 
 
 def claim_demonstrations_with_states_are_written_and_bandit_tools_refuse_them():

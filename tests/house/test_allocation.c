@@ -129,6 +129,57 @@ static xp_status read_demos(xp_error *error) {
     return status;
 }
 
+/* A table with every role, one with quotes, one as JSON, one in UTF-16, trajectories. */
+static xp_status read_choices(xp_error *error) {
+    static const struct {
+        const char *text;
+        size_t bytes;
+        bool roles;
+    } tables[] = {
+        {"action;where;who;w\nA;x;p;1\nB;y;q;2\nA;x;q;1\nA;y;p;3\nB;x;p;1\n", 0, true},
+        {"note,action,count\n\"a\n\"\"b\"\"\",A,3\n,B,4\n", 0, false},
+        {"[{\"action\": \"A\"}, {\"action\": \"B\"}, {\"action\": null}]", 0, false},
+        {"\xff\xfe"
+         "0\0\n\0"
+         "0\0\n\0"
+         "1\0\n\0",
+         14, false},
+        {"demonstration,step,state,action\n0,0,1,1\n0,1,2,0\n", 0, false},
+    };
+    xp_status status = XP_OK;
+    for (size_t i = 0; status == XP_OK && i < sizeof tables / sizeof tables[0]; i++) {
+        xp_choices_options options = xp_choices_options_default();
+        options.segment = tables[i].roles ? "where" : NULL;
+        options.expert = tables[i].roles ? "who" : NULL;
+        options.weight = tables[i].roles ? "w" : NULL;
+        options.count = i == 1 ? "count" : NULL;
+        const size_t bytes = tables[i].bytes > 0 ? tables[i].bytes : strlen(tables[i].text);
+        xp_choices *choices = NULL;
+        xp_demos *walks = NULL, *demos = NULL;
+        status =
+            xp_choices_parse(tables[i].text, bytes, "table", &options, &choices, &walks, error);
+        if (status == XP_OK && choices != NULL) {
+            status = xp_choices_demos(choices, 0, &demos, error);
+        }
+        xp_demos_destroy(demos);
+        xp_demos_destroy(walks);
+        xp_choices_destroy(choices);
+    }
+    return status;
+}
+
+/* "action\nA\nA\n" as gzip, with its window of 32 KiB. */
+static xp_status read_packed(xp_error *error) {
+    static const unsigned char packed[] = {
+        0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4b, 0x4c, 0x2e, 0xc9, 0xcc,
+        0xcf, 0xe3, 0x72, 0x04, 0x42, 0x00, 0x7d, 0x09, 0xde, 0x80, 0x0b, 0x00, 0x00, 0x00};
+    xp_choices *choices = NULL;
+    const xp_status status = xp_choices_parse((const char *)packed, sizeof packed, "packed", NULL,
+                                              &choices, NULL, error);
+    xp_choices_destroy(choices);
+    return status;
+}
+
 /* Demonstrations of a bandit with three arms, drawn. */
 static xp_status draw_demos(xp_env **env, xp_demos **demos, xp_error *error) {
     const double a[] = {1, 2, 3}, b[] = {3, 2, 1};
@@ -412,6 +463,8 @@ CLAIM(experts_survive_any_allocation_that_fails) {
 
 CLAIM(demonstrations_survive_any_allocation_that_fails) {
     expect_survival(read_demos, "reading demonstrations");
+    expect_survival(read_choices, "reading tables of choices");
+    expect_survival(read_packed, "reading gzip");
     expect_survival(save_demos, "drawing, saving and loading demonstrations");
 }
 

@@ -60,6 +60,10 @@ CLAIM(samplers_take_arms_that_exist) {
     xp_sampler_reset(NULL, &all.rng);
     xp_sampler_reset(all.sampler, NULL);
     EXPECT(xp_sampler_observe(NULL, &all.rng, 0, true) == XP_ERR_INPUT);
+    EXPECT_REFUSED(xp_sampler_observe_reward(NULL, &all.rng, 0, 1, error), "sampler is NULL");
+    EXPECT_REFUSED(xp_sampler_observe_reward(all.sampler, NULL, 0, 1, error), "rng is NULL");
+    EXPECT_REFUSED(xp_sampler_observe_reward(all.sampler, &all.rng, 3, 1, error), "arm 3");
+    EXPECT_REFUSED(xp_sampler_observe_reward(all.sampler, &all.rng, 0, NAN, error), "nan");
     EXPECT(xp_sampler_observe(all.sampler, NULL, 0, true) == XP_ERR_INPUT);
     EXPECT(xp_sampler_observe(all.sampler, &all.rng, 3, true) == XP_ERR_INPUT);
     EXPECT(xp_sampler_observe(all.sampler, &all.rng, SIZE_MAX, true) == XP_ERR_INPUT);
@@ -173,6 +177,10 @@ CLAIM(sessions_take_actions_rewards_and_states_that_exist) {
     }
     EXPECT_REFUSED(xp_session_observe(all.session, NULL, error), "transition");
     EXPECT_REFUSED(xp_session_observe(NULL, &bad[0], error), "session is NULL");
+    EXPECT_REFUSED(xp_session_observe_squares(NULL, 0, 1, 1, 1, error), "session is NULL");
+    EXPECT_REFUSED(xp_session_observe_squares(all.session, 3, 1, 1, 1, error), "action 3");
+    EXPECT_REFUSED(xp_session_observe_squares(all.session, 0, 1, 1, INFINITY, error), "squares");
+    EXPECT_REFUSED(xp_session_observe_squares(all.session, 0, 1, 1, -1, error), "squares");
     EXPECT_REFUSED(xp_session_observe_rewards(NULL, 0, 1, 1, error), "session is NULL");
     EXPECT_REFUSED(xp_session_observe_rewards(all.session, 3, 1, 1, error), "action 3");
     EXPECT_REFUSED(xp_session_observe_rewards(all.session, 0, 1, NAN, error), "nan");
@@ -210,6 +218,10 @@ CLAIM(inspection_checks_its_options) {
     EXPECT(inspection == NULL);
     options.size = 1;
     EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "size = 1");
+    EXPECT(xp_model_recall(NULL).rows == 0);
+    options = xp_inspect_options_default();
+    options.mean = 2;
+    EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "a mean is below 1");
     xp_inspect_options_init(NULL, sizeof options);
     close_scene(&all);
 }

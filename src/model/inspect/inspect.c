@@ -55,6 +55,7 @@ static void ask_law(xp__inspector *self, xp_rng *rng) {
         result->entropy -= p > 0 ? p * log2(p) : 0;
     }
     result->effective_arms = exp2(result->entropy);
+    result->effective = xp__prior_effective(self->prior);
 }
 
 static xp_inspection *create(size_t arms, const xp_inspect_options *options) {
@@ -187,6 +188,12 @@ xp_status xp_inspect(const xp_model *model, const xp_inspect_options *options,
         return xp_error_set(error, XP_ERR_INPUT,
                             "the model has no prior over arm means: its agent is '%.80s'",
                             xp_model_describe(model).agent);
+    }
+    if (!xp__reward_binary(&prior->reward)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "the model's rewards are %s: an inspection acts in tasks drawn from "
+                            "the prior, and is for rewards of 0 and 1 or fractions",
+                            prior->reward.type->name);
     }
     xp__inspector self = {.model = model, .prior = prior, .options = &chosen};
     status = inspect(&self, error);

@@ -15,6 +15,7 @@
 #include "prior/softmax/softmax_dual.h"
 
 #include "base/memory.h"
+#include "reward/reward_params.h"
 
 #include <math.h>
 
@@ -53,6 +54,7 @@ static const xp_param params[] = {
      .standard = NAN},
     XP__REFERENCE_PARAMS,
     XP__REFERENCE_UNIT_PARAM,
+    XP__REWARD_PARAMS,
 };
 
 /* The frequencies to match; an error if an arm has none. */
@@ -146,7 +148,10 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     if (p == NULL) {
         return xp__no_memory(error);
     }
-    xp_status status = xp__softmax_prior_refer(prior, error);
+    xp_status status = xp__reward_read(&prior->params, &prior->reward, error);
+    if (status == XP_OK) {
+        status = xp__softmax_prior_refer(prior, error);
+    }
     if (status == XP_OK) {
         status = target(prior, p, error);
     }
@@ -159,6 +164,11 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     return status;
 }
 
+static xp_status from_json(xp_prior *prior, const json_t *object, xp_error *error) {
+    const xp_status status = xp__reward_read(&prior->params, &prior->reward, error);
+    return status == XP_OK ? xp__softmax_prior_from_json(prior, object, error) : status;
+}
+
 const xp__prior_type xp__prior_max_entropy = {
     .name = "max_entropy",
     .summary = "the prior nearest to uniform whose experts choose as the demonstrations do",
@@ -169,7 +179,7 @@ const xp__prior_type xp__prior_max_entropy = {
     .fit = fit,
     .deinit = xp__softmax_prior_deinit,
     .to_json = xp__softmax_prior_to_json,
-    .from_json = xp__softmax_prior_from_json,
+    .from_json = from_json,
     .log_density = xp__softmax_prior_log_density,
     .gradient = xp__softmax_prior_gradient,
 };

@@ -65,6 +65,8 @@ xp_status xp__prior_create(const xp__prior_type *type, size_t arms, xp_prior **p
                          .duality_gap = NAN,
                          .log_likelihood = NAN};
     made->log_density_bound = INFINITY;
+    made->reward =
+        (xp__reward){.type = &xp__reward_bernoulli, .location = NAN, .scale = NAN, .noise = NAN};
     *prior = made;
     return XP_OK;
 }
@@ -245,8 +247,10 @@ double xp_prior_log_density(const xp_prior *prior, const double *theta) {
     if (prior == NULL || theta == NULL) {
         return NAN;
     }
+    const xp__reward_type *reward = prior->reward.type;
+    const double low = reward != NULL ? reward->low : 0, high = reward != NULL ? reward->high : 1;
     for (size_t arm = 0; arm < prior->arms; arm++) {
-        if (!(theta[arm] >= 0 && theta[arm] <= 1)) { /* also catches NaN */
+        if (!(theta[arm] >= low && theta[arm] <= high)) { /* also catches NaN */
             return -INFINITY;
         }
     }

@@ -51,6 +51,9 @@ static json_t *parameters_to_json(const xp__params *params) {
     bool complete = object != NULL;
     for (size_t i = 0; complete && i < params->count; i++) {
         const xp_param *param = &params->table[i];
+        if (xp__params_unsaid(params, i)) {
+            continue;
+        }
         char word[64];
         json_t *value = param->kind == XP_PARAM_CHOICE
                             ? json_string(xp__params_choice(params, param->name, word, sizeof word))

@@ -12,6 +12,7 @@
 #include "base/text/json.h"
 #include "base/watch.h"
 #include "prior/bandit/reference.h"
+#include "reward/reward_type.h"
 
 typedef struct xp__prior_type {
     const char *name;
@@ -46,7 +47,8 @@ struct xp_prior {
      * its counts alone, and the choices that they are worth. NULL and 0 otherwise. */
     double *target;
     double effective;
-    xp__watch watch; /* told by fit; empty afterwards */
+    xp__watch watch;   /* told by fit; empty afterwards */
+    xp__reward reward; /* what arms pay; no type is Bernoulli's */
 
     /* Structure; a field is NULL when the prior does not have it. The next two are densities with
      * respect to the reference: NULL is the uniform one, and a sampler that knows no other must
