@@ -56,7 +56,7 @@ def claim_bad_histories_are_refused_by_file_line_and_value():
     prior = fitted("strict", ["up", "down", "up"])
     for text, says in (("action,reward\nup,1\nsideways,0\n", ["3", "sideways"]),
                        ("action,reward\nup,1\nup\n", ["3"]),
-                       ("action,reward\nup,nan\n", ["2", "nan"]),
+                       ("action,reward\nup,inf\n", ["2", "inf"]),
                        ("action,reward\nup,0.5\n", ["2", "0.5"]),
                        ("arm,reward\nup,1\n", ["arm"])):
         bad("decide", prior, "--history", write("h.csv", text), says=["h.csv", *says])
