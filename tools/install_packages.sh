@@ -27,6 +27,8 @@ needs() {
         echo "libjansson-dev module jansson"
         echo "libsqlite3-dev module sqlite3"
         echo "libhdf5-dev module hdf5"
+        echo "libmicrohttpd-dev module libmicrohttpd"
+        echo "libssl-dev module libcrypto"
         echo "librandom123-dev header Random123/philox.h"
         echo "gnuplot-nox command gnuplot"
         ;;

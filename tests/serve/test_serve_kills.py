@@ -1,0 +1,19 @@
+"""What was acknowledged survives the end of the process, at whatever moment it comes."""
+
+import sys
+
+import claim
+import kills
+from service import INSTRUMENTED, is_built
+
+
+def claim_kills_under_load_lose_nothing_and_count_nothing_twice():
+    decisions, rewards, _ = kills.run(5 if INSTRUMENTED else 20)
+    assert decisions > 0 and rewards > 0
+
+
+if is_built():
+    claim.run(sys.modules[__name__])
+else:
+    print("the service is not built")
+    print("0 passed, 0 failed")
