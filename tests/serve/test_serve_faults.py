@@ -40,15 +40,13 @@ def claim_bodies_that_are_not_what_is_asked_for_get_a_sentence():
                 ("/v1/experiments", "{}"), ("/v1/experiments", {"name": "x"}), ("/v1/experiments", {"name": 3}),
                 ("/v1/experiments", {"name": ""}), ("/v1/experiments", {"name": "n" * 300, "choices": {"a": 1, "b": 1}}),
                 ("/v1/experiments", {"name": "x", "choices": {"a": 1}}),
-                ("/v1/experiments", {"name": "x", "choices": {"a": 0, "b": 0}}),
                 ("/v1/experiments", {"name": "x", "choices": {"a": -1, "b": 2}}),
                 ("/v1/experiments", {"name": "x", "choices": {"a": 1.5, "b": 2}}),
                 ("/v1/experiments", {"name": "x", "choices": {"": 1, "b": 2}}),
                 ("/v1/experiments", {"name": "x", "choices": {"a\u0007": 1, "b": 2}}),
                 ("/v1/experiments", {"name": "x", "choices": {str(i): 1 for i in range(1025)}}),
                 ("/v1/experiments", {"name": "x", "choices": [1, 2]}),
-                ("/v1/experiments", {"name": "x", "model": "/etc/passwd"}),
-                ("/v1/experiments", {"name": "x", "model": {"format": "other"}}),
+                ("/v1/experiments", {"name": "x", "model": ["/etc/passwd"]}),
                 ("/v1/experiments", {"name": "x", "model": {}, "choices": {"a": 1, "b": 1}}),
                 ("/v1/experiments", {"name": "x", "choices": {"a": 1, "b": 1}, "seed": -1}),
                 ("/v1/experiments", {"name": "x", "choices": {"a": 1, "b": 1}, "seed": 1e300}),
@@ -57,7 +55,7 @@ def claim_bodies_that_are_not_what_is_asked_for_get_a_sentence():
                 ("/v1/experiments", {"name": "x", "choices": {"a": 1, "b": 1}, "unknown": 1}),
                 ("/v1/experiments", '{"name": "x", "name": "y", "choices": {"a": 1, "b": 1}}'),
                 (decide, {"count": 0}), (decide, {"count": 1001}), (decide, {"count": "1"}), (decide, {"count": 1.5}),
-                (decide, {"segment": ""}), (decide, {"segment": "s" * 129}), (decide, {"segment": 1}),
+                (decide, {"segment": ""}), (decide, {"segment": "s" * 129}), (decide, {"segment": "a\u0007"}), (decide, {"segment": 1}),
                 (decide, {"request_id": ["a"]}), (decide, {"candidates": "a"}), (decide, {"other": 1}),
                 (decide, b'{"segment": "\xff"}'), (decide, '{"segment": "a\\u0000b"}'), (decide, "[" * 5000),
                 ("/v1/rewards", {}), ("/v1/rewards", {"rewards": []}), ("/v1/rewards", {"rewards": [1]}),
@@ -72,6 +70,8 @@ def claim_bodies_that_are_not_what_is_asked_for_get_a_sentence():
                 (f"/v1/experiments/{experiment}/arms", {"retire": "a", "choices": 1}),
                 (f"/v1/experiments/{experiment}/pause", {"for": "ever"})]:
             assert len(service.bad("POST", path, body)) > 10
+        for body in ({"choices": {"a": 0, "b": 0}}, {"model": "/etc/passwd"}, {"model": {"format": "other"}}):
+            service.bad("POST", "/v1/experiments", {"name": "x", **body}, status=409)
         shown = service.show(experiment)
         assert shown["decisions"] == 1 and shown["rewards"] == 0 and len(shown["arms"]) == 3
         assert len(service.good("GET", "/v1/experiments")["experiments"]) == 1

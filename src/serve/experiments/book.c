@@ -206,7 +206,7 @@ static serve_segment *add_segment(serve_entry *entry, size_t place, const char *
     (void)snprintf(segment->name, sizeof segment->name, "%s", name);
     for (uint32_t arm = 0; arm < entry->arms; arm++) {
         segment->counts[arm].action = arm;
-        (void)snprintf(segment->counts[arm].segment, sizeof segment->name, "%s", name);
+        segment->counts[arm].segment = segment->name;
     }
     memmove(entry->segments + place + 1, entry->segments + place,
             (entry->segment_count - place) * sizeof *entry->segments);
@@ -248,6 +248,7 @@ static bool see_count(void *context, const serve_count *row) {
     self->good = segment != NULL && row->action < self->entry->arms;
     if (self->good) {
         segment->counts[row->action] = *row;
+        segment->counts[row->action].segment = segment->name;
     }
     return self->good;
 }

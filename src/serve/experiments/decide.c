@@ -51,11 +51,11 @@ static serve_outcome find_open(serve_entry *entry, const serve_decide *request, 
     for (size_t i = 0; i < request->candidate_count; i++) {
         const size_t arm = serve_entry_arm(entry, request->candidates[i]);
         if (arm == entry->arms) {
-            return serve_refuse(problem, 400, "candidates: there is no arm '%.200s'",
+            return serve_refuse(problem, 409, "candidates: there is no arm '%.200s'",
                                 request->candidates[i]);
         }
         if (entry->retired[arm]) {
-            return serve_refuse(problem, 400, "candidates: the arm '%.200s' is retired",
+            return serve_refuse(problem, 409, "candidates: the arm '%.200s' is retired",
                                 request->candidates[i]);
         }
         entry->open[arm] = true;
@@ -150,7 +150,7 @@ static serve_outcome make_new(serve_book *book, serve_entry *entry, const serve_
     const bool all = !entry->any_retired && candidates == NULL;
     const double *probability = serve_law_among(law, all ? NULL : entry->open, &error);
     if (probability == NULL) {
-        return serve_refuse(problem, error.status == XP_ERR_INPUT ? 400 : 500, "%s", error.message);
+        return serve_refuse(problem, error.status == XP_ERR_INPUT ? 409 : 500, "%s", error.message);
     }
     if (!make_rows(result, request->count)) {
         return serve_refuse(problem, 500, "out of memory");
@@ -180,7 +180,7 @@ static serve_outcome find_chosen(const serve_entry *entry, const serve_decide *r
                                  int64_t *chosen, serve_problem *problem) {
     *chosen = -1;
     if (entry->row.shadow != (request->chosen != NULL)) {
-        return serve_refuse(problem, 400,
+        return serve_refuse(problem, 409,
                             entry->row.shadow
                                 ? "chosen: the experiment is in shadow mode, so a decision says "
                                   "what the human chose"
@@ -190,11 +190,11 @@ static serve_outcome find_chosen(const serve_entry *entry, const serve_decide *r
         return SERVE_DONE;
     }
     if (request->count != 1) {
-        return serve_refuse(problem, 400, "count: in shadow mode it is 1, not %zu", request->count);
+        return serve_refuse(problem, 409, "count: in shadow mode it is 1, not %zu", request->count);
     }
     const size_t arm = serve_entry_arm(entry, request->chosen);
     if (arm == entry->arms) {
-        return serve_refuse(problem, 400, "chosen: there is no arm '%.200s'", request->chosen);
+        return serve_refuse(problem, 409, "chosen: there is no arm '%.200s'", request->chosen);
     }
     *chosen = (int64_t)arm;
     return SERVE_DONE;

@@ -98,7 +98,7 @@ static serve_outcome check_arm(const serve_entry *entry, serve_arm_change change
                    : SERVE_DONE;
     }
     if (arm == entry->arms) {
-        return serve_refuse(problem, 404, "there is no arm '%.200s'", name);
+        return serve_refuse(problem, 409, "there is no arm '%.200s'", name);
     }
     size_t left = 0;
     for (size_t i = 0; i < entry->arms; i++) {

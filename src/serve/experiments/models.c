@@ -16,7 +16,7 @@ serve_outcome serve_refuse(serve_problem *problem, int code, const char *format,
 }
 
 static serve_outcome refuse_error(serve_problem *problem, const xp_error *error) {
-    const int code = error->status == XP_ERR_INPUT || error->status == XP_ERR_NUMERIC ? 400 : 500;
+    const int code = error->status == XP_ERR_INPUT || error->status == XP_ERR_NUMERIC ? 409 : 500;
     return serve_refuse(problem, code, "%s", error->message);
 }
 
@@ -54,7 +54,7 @@ serve_outcome serve_model_fit(size_t arms, const char *const *names, const uint6
                             SERVE_MOST_ARMS);
     }
     if (all == 0) {
-        return serve_refuse(problem, 400,
+        return serve_refuse(problem, 409,
                             "choices: the experts chose nothing; a model is fitted "
                             "to at least one choice");
     }
@@ -71,7 +71,7 @@ serve_outcome serve_model_read(const char *text, size_t bytes, xp_model **model,
     if (info.space.state_size > 0) {
         xp_model_destroy(*model);
         *model = NULL;
-        return serve_refuse(problem, 400,
+        return serve_refuse(problem, 409,
                             "model: it acts in states of %zu numbers; the service is "
                             "for bandits",
                             info.space.state_size);

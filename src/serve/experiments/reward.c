@@ -69,7 +69,7 @@ static serve_outcome check_value(serve_book *book, serve_reward_item *item, size
         return outcome;
     }
     const bool good = serve_law_takes(law, item->row.action, item->reward, &error);
-    return good ? SERVE_DONE : serve_refuse(problem, 400, "rewards[%zu]: %s", index, error.message);
+    return good ? SERVE_DONE : serve_refuse(problem, 409, "rewards[%zu]: %s", index, error.message);
 }
 
 static serve_outcome check(serve_book *book, serve_reward_item *item, size_t index,

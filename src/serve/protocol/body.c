@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_WHOLE 9007199254740992 /* 2^53: what every JSON library keeps exactly */
+enum { MOST_NAME = 256, MOST_LABEL = 128 }; /* characters */
+#define MOST_CHOICES 1000000000000
+#define MOST_WHOLE   9007199254740992 /* 2^53: what every JSON library keeps exactly */
 
 /* The object that a body holds, or NULL. */
 static json_t *parse(const char *body, size_t bytes, const char *const *keys,
@@ -42,8 +44,39 @@ static json_t *parse(const char *body, size_t bytes, const char *const *keys,
     return object;
 }
 
-/* A text of 1 to `most` bytes into `copy`, for free(); NULL stays where the key is absent or null.
- */
+/* Characters of a text that is known to be UTF-8. */
+static size_t characters(const char *text) {
+    size_t count = 0;
+    for (; *text != '\0'; text++) {
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return count;
+}
+
+static bool has_control(const char *text) {
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < 0x20 || *text == 0x7f) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a text has 1 to `most` characters, none of them a control character. */
+static bool check_text(const char *key, const char *text, size_t most, serve_problem *problem) {
+    const size_t length = characters(text);
+    if (length < 1 || length > most) {
+        (void)serve_refuse(problem, 400, "%s has %zu characters, not 1 to %zu", key, length, most);
+    } else if (has_control(text)) {
+        (void)serve_refuse(problem, 400, "%s has a control character", key);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* A text of 1 to `most` characters into `copy`, for free(); NULL stays where the key is absent or
+ * null. */
 static bool read_text(const json_t *object, const char *key, size_t most, char **copy,
                       serve_problem *problem) {
     const json_t *value = json_object_get(object, key);
@@ -54,9 +87,7 @@ static bool read_text(const json_t *object, const char *key, size_t most, char *
         (void)serve_refuse(problem, 400, "%s is not a text", key);
         return false;
     }
-    const size_t length = json_string_length(value);
-    if (length < 1 || length > most) {
-        (void)serve_refuse(problem, 400, "%s has %zu bytes, not 1 to %zu", key, length, most);
+    if (!check_text(key, json_string_value(value), most, problem)) {
         return false;
     }
     *copy = strdup(json_string_value(value));
@@ -66,20 +97,29 @@ static bool read_text(const json_t *object, const char *key, size_t most, char *
     return *copy != NULL;
 }
 
+/* A whole number, however it is written. */
+static bool is_whole(const json_t *value, int64_t low, int64_t high) {
+    if (json_is_integer(value)) {
+        return json_integer_value(value) >= low && json_integer_value(value) <= high;
+    }
+    const double real = json_number_value(value);
+    return json_is_real(value) && real == floor(real) && real >= (double)low &&
+           real <= (double)high;
+}
+
 static bool read_whole(const json_t *object, const char *key, int64_t low, int64_t high,
                        uint64_t *number, serve_problem *problem) {
     const json_t *value = json_object_get(object, key);
     if (value == NULL || json_is_null(value)) {
         return true;
     }
-    const double real = json_number_value(value);
-    if (!json_is_number(value) || real != floor(real) || real < (double)low ||
-        real > (double)high) {
+    if (!is_whole(value, low, high)) {
         (void)serve_refuse(problem, 400, "%s is not a whole number from %lld to %lld", key,
                            (long long)low, (long long)high);
         return false;
     }
-    *number = json_is_integer(value) ? (uint64_t)json_integer_value(value) : (uint64_t)real;
+    *number = json_is_integer(value) ? (uint64_t)json_integer_value(value)
+                                     : (uint64_t)json_number_value(value);
     return true;
 }
 
@@ -112,20 +152,18 @@ static serve_outcome fit_choices(json_t *choices, xp_model **model, serve_proble
     const char *name;
     json_t *value;
     json_object_foreach(choices, name, value) {
-        if (outcome == SERVE_DONE && strlen(name) > 256) {
-            outcome = serve_refuse(
-                problem, 400, "choices: an arm's name has %zu bytes, not 1 to 256", strlen(name));
+        if (outcome == SERVE_DONE && !check_text("the name of an arm", name, MOST_NAME, problem)) {
+            outcome = SERVE_REFUSED;
         }
         if (outcome == SERVE_DONE) {
             names[arm] = name;
-            if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-                json_integer_value(value) > 1000000000000) {
+            if (!is_whole(value, 0, MOST_CHOICES)) {
                 outcome = serve_refuse(problem, 400,
                                        "choices: the count of '%.80s' is not a whole number from 0 "
                                        "to 10^12",
                                        name);
             } else {
-                counts[arm] = (uint64_t)json_integer_value(value);
+                counts[arm] = (uint64_t)json_number_value(value);
             }
             arm++;
         }
@@ -156,20 +194,14 @@ static serve_outcome read_model(const json_t *document, xp_model **model, serve_
     return outcome;
 }
 
-/* An arm's name, as HTML-free as any label: no control characters, which no name needs. */
+/* Names of arms that can be typed again. */
 static serve_outcome check_names(const xp_model *model, serve_problem *problem) {
     const size_t arms = xp_model_describe(model).space.actions;
     for (size_t arm = 0; arm < arms; arm++) {
         const char *name = xp_model_action_name(model, arm);
-        for (const char *c = name; c != NULL && *c != '\0'; c++) {
-            if ((unsigned char)*c < 0x20 || *c == 0x7f) {
-                return serve_refuse(problem, 400, "the name of arm %zu has a control character",
-                                    arm);
-            }
-        }
-        if (name != NULL && strlen(name) > 256) {
-            return serve_refuse(problem, 400, "the name of arm %zu has %zu bytes, not 1 to 256",
-                                arm, strlen(name));
+        if (name != NULL && !check_text("the name of an arm", name, MOST_NAME, problem)) {
+            problem->code = 409;
+            return SERVE_REFUSED;
         }
     }
     return SERVE_DONE;
@@ -191,7 +223,7 @@ static serve_outcome make_model(json_t *object, serve_job *job, serve_problem *p
         xp_error error;
         serve_law *law = serve_law_create(model, job->create.seed, &error);
         if (law == NULL || serve_law_among(law, NULL, &error) == NULL) {
-            outcome = serve_refuse(problem, 400, "model: %s", error.message);
+            outcome = serve_refuse(problem, 409, "model: %s", error.message);
         }
         serve_law_destroy(law);
     }
@@ -216,7 +248,7 @@ serve_outcome serve_body_create(const char *body, size_t bytes, serve_job *job,
     if (!good) {
         (void)serve_refuse(problem, 500, "the system gives no random numbers");
     }
-    good = good && read_text(object, "name", SERVE_NAME_SIZE - 1, &name, problem) &&
+    good = good && read_text(object, "name", MOST_NAME, &name, problem) &&
            read_whole(object, "seed", 0, MOST_WHOLE, &job->create.seed, problem) &&
            read_whole(object, "retention_days", 1, 36500, &days, problem) &&
            read_flag(object, "shadow", &job->create.shadow, problem);
@@ -252,6 +284,9 @@ static bool read_candidates(const json_t *object, serve_decide *decide, serve_pr
             (void)serve_refuse(problem, 400, "candidates[%zu] is not a text", i);
             return false;
         }
+        if (!check_text("a name in candidates", json_string_value(name), MOST_NAME, problem)) {
+            return false;
+        }
         decide->candidates[i] = strdup(json_string_value(name));
         if (decide->candidates[i] == NULL) {
             break;
@@ -275,12 +310,11 @@ serve_outcome serve_body_decide(const char *body, size_t bytes, serve_job *job,
         return SERVE_REFUSED;
     }
     uint64_t count = 1;
-    const bool good =
-        read_whole(object, "count", 1, SERVE_MOST_DECISIONS, &count, problem) &&
-        read_text(object, "segment", SERVE_SEGMENT_SIZE - 1, &decide->segment, problem) &&
-        read_text(object, "request_id", SERVE_REQUEST_SIZE - 1, &decide->request_id, problem) &&
-        read_text(object, "chosen", 256, &decide->chosen, problem) &&
-        read_candidates(object, decide, problem);
+    const bool good = read_whole(object, "count", 1, SERVE_MOST_DECISIONS, &count, problem) &&
+                      read_text(object, "segment", MOST_LABEL, &decide->segment, problem) &&
+                      read_text(object, "request_id", MOST_LABEL, &decide->request_id, problem) &&
+                      read_text(object, "chosen", MOST_NAME, &decide->chosen, problem) &&
+                      read_candidates(object, decide, problem);
     json_decref(object);
     decide->count = (size_t)count;
     if (good && decide->segment == NULL) {
@@ -360,8 +394,8 @@ serve_outcome serve_body_arms(const char *body, size_t bytes, serve_job *job,
     if (!good) {
         (void)serve_refuse(problem, 400, "one of add, retire and restore names an arm");
     }
-    good = good && read_text(object, keys[job->change], 256, &job->arm, problem) &&
-           read_whole(object, "choices", 0, 1000000000000, &job->choices, problem);
+    good = good && read_text(object, keys[job->change], MOST_NAME, &job->arm, problem) &&
+           read_whole(object, "choices", 0, MOST_CHOICES, &job->choices, problem);
     if (good && job->arm == NULL) {
         (void)serve_refuse(problem, 400, "%s is not a text", keys[job->change]);
         good = false;
@@ -369,12 +403,6 @@ serve_outcome serve_body_arms(const char *body, size_t bytes, serve_job *job,
     if (good && job->change != SERVE_ARM_ADD && json_object_get(object, "choices") != NULL) {
         (void)serve_refuse(problem, 400, "choices goes with add only");
         good = false;
-    }
-    for (const char *c = good ? job->arm : ""; *c != '\0'; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
-            (void)serve_refuse(problem, 400, "the name of the arm has a control character");
-            good = false;
-        }
     }
     json_decref(object);
     return good ? SERVE_DONE : SERVE_REFUSED;

@@ -161,10 +161,10 @@ static bool count_each(serve_store *store, int64_t experiment,
                            .sum = sqlite3_column_double(statement, 4),
                            .base_rewards = (uint64_t)sqlite3_column_int64(statement, 5),
                            .base_sum = sqlite3_column_double(statement, 6)};
-        copy_text(row.segment, sizeof row.segment, statement, 0);
-        if (!see(context, &row)) {
+        row.segment = (const char *)sqlite3_column_text(statement, 0);
+        if (row.segment == NULL || !see(context, &row)) {
             (void)sqlite3_reset(statement);
-            return true;
+            return row.segment != NULL;
         }
     }
     return step == 0;

@@ -19,9 +19,8 @@
 
 enum {
     SERVE_ID_SIZE = 17,       /* of an experiment: 16 characters */
-    SERVE_NAME_SIZE = 257,    /* of an experiment, in bytes */
-    SERVE_SEGMENT_SIZE = 129, /* of a segment */
-    SERVE_REQUEST_SIZE = 129, /* of a request_id */
+    SERVE_NAME_SIZE = 1025,   /* of an experiment: 256 characters of up to 4 bytes */
+    SERVE_SEGMENT_SIZE = 513, /* of a segment: 128 of them */
     SERVE_HASH_SIZE = 32,     /* of a token */
     SERVE_SCHEMA = 1,         /* version of the tables */
 };
@@ -54,7 +53,7 @@ typedef struct serve_model_row {
 
 /* The statistics of one arm in one segment ("" where decisions named none). */
 typedef struct serve_count {
-    char segment[SERVE_SEGMENT_SIZE];
+    const char *segment; /* belongs to whoever hands the row over */
     uint32_t action;
     uint64_t decisions, rewards;
     double sum;
