@@ -63,7 +63,7 @@ check-determinism: ## the same bytes from gcc and clang, -O1 and -O3, one thread
 	@tools/install_packages.sh build python clang
 	@tools/check_determinism.sh
 
-coverage: ## share of src/ that tests run, at least 90 %; out/coverage/index.html
+coverage: ## share of src/ that tests run, at least 95 %; out/coverage/index.html
 	@tools/install_packages.sh build test coverage
 	@tools/build.sh coverage
 	@tools/coverage.sh build-coverage out/coverage

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What `experior decide` costs a program that runs it for one decision: the time from the start of the process to its
-end, beside that of /bin/true, in turn, so that a busy machine slows both. Prints lines "measure,value,unit".
+end, beside that of /bin/true, in turn, so that a busy machine slows both. With --state it reads a file of kept decisions;
+with --draw as well it also writes one and waits for the disk, whose speed that row shows: two calls of fsync in the folder
+for temporary files. Prints lines "measure,value,unit".
 
     bench_startup.py [BUILD_DIRECTORY [PAIRS]]"""
 
@@ -33,16 +35,21 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         prior = os.path.join(place, "prior.json")
         milliseconds([tool, "fit", str(data / "treatments.csv"), "-o", prior])
+        state = os.path.join(place, "kept.state")
+        milliseconds([tool, "decide", prior, "--state", state, "--draw", "--count", "100", "--seed", "1"])
         commands = {"decide": [tool, "decide", prior, "--history", str(data / "treatments_history.csv")],
-                    "true": ["/bin/true"]}
+                    "decide --state": [tool, "decide", prior, "--state", state],
+                    "decide --state --draw": [tool, "decide", prior, "--state", state, "--draw"],
+                    "/bin/true": ["/bin/true"]}
         times = {name: [] for name in commands}
         for _ in range(pairs):
             for name, command in commands.items():
                 times[name].append(milliseconds(command))
     medians = {name: statistics.median(values) for name, values in times.items()}
-    print(f"decide from start to end,{medians['decide']:.2f},ms")
-    print(f"/bin/true from start to end,{medians['true']:.2f},ms")
-    print(f"decide less /bin/true,{medians['decide'] - medians['true']:.2f},ms")
+    for name, value in medians.items():
+        print(f"{name} from start to end,{value:.2f},ms")
+    for name in list(medians)[:-1]:
+        print(f"{name} less /bin/true,{medians[name] - medians['/bin/true']:.2f},ms")
 
 
 if __name__ == "__main__":

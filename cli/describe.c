@@ -1,7 +1,9 @@
 /* describe.c: see describe.h. */
 #include "describe.h"
 
+#include "choices.h"
 #include "json.h"
+#include "model.h"
 #include "output.h"
 
 #include <math.h>
@@ -22,7 +24,21 @@ static double entropy_bits(const uint64_t *counts, size_t actions) {
     return entropy;
 }
 
-static void print_json(const xp_model *model, const uint64_t *counts, const char *path) {
+/* Names and counts of the actions, for what is no table. */
+static void print_arms(cli_json *json, const xp_model *model, const uint64_t *counts) {
+    cli_json_array(json, "arms");
+    for (size_t action = 0; action < xp_model_describe(model).space.actions; action++) {
+        char label[32];
+        cli_json_object(json, NULL);
+        cli_json_text(json, "name", cli_model_label(model, action, label));
+        cli_json_integer(json, "count", counts[action]);
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+}
+
+static void print_json(const xp_model *model, const xp_choices *choices, const uint64_t *counts,
+                       const char *path) {
     const xp_model_info info = xp_model_describe(model);
     const xp_model_diagnosis fit = xp_model_diagnose(model);
     cli_json json = {.depth = 0};
@@ -33,7 +49,11 @@ static void print_json(const xp_model *model, const uint64_t *counts, const char
     cli_json_integer(&json, "demonstrations", info.demonstrations);
     cli_json_integer(&json, "distinct", info.distinct);
     cli_json_integer(&json, "actions", info.space.actions);
-    cli_json_integer(&json, "arms", info.space.actions);
+    if (choices != NULL) {
+        cli_choices_json(&json, choices);
+    } else {
+        print_arms(&json, model, counts);
+    }
     cli_json_integer(&json, "state_size", info.space.state_size);
     cli_json_integer(&json, "horizon", info.space.horizon);
     cli_json_integers(&json, "counts", counts, info.space.actions);
@@ -54,9 +74,13 @@ static void print_json(const xp_model *model, const uint64_t *counts, const char
     cli_json_end(&json);
 }
 
-static void print_text(const xp_model *model, const uint64_t *counts, const char *path) {
+static void print_text(const xp_model *model, const xp_choices *choices, const uint64_t *counts,
+                       const char *path) {
     const xp_model_info info = xp_model_describe(model);
     const xp_model_diagnosis fit = xp_model_diagnose(model);
+    if (choices != NULL) {
+        cli_choices_print(choices);
+    }
     (void)printf("%-16s %s\n", "agent", info.agent);
     (void)printf("%-16s %s\n", "prior", info.method != NULL ? info.method : "none");
     (void)printf("%-16s %llu, %zu distinct\n", "demonstrations",
@@ -89,13 +113,14 @@ static void print_text(const xp_model *model, const uint64_t *counts, const char
     }
 }
 
-void cli_describe_model(const xp_model *model, const char *path, bool json) {
+void cli_describe_model(const xp_model *model, const xp_choices *choices, const char *path,
+                        bool json) {
     uint64_t *counts = cli_alloc(xp_model_describe(model).space.actions, sizeof *counts);
     xp_model_action_counts(model, counts);
     if (json) {
-        print_json(model, counts, path);
+        print_json(model, choices, counts, path);
     } else {
-        print_text(model, counts, path);
+        print_text(model, choices, counts, path);
     }
     free(counts);
 }

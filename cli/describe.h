@@ -4,7 +4,9 @@
 
 #include "options.h"
 
-/* `path` is where it was written, or NULL. */
-void cli_describe_model(const xp_model *model, const char *path, bool json);
+/* `choices` is the table that it was fitted to, and `path` where it was written; either may be
+ * NULL. */
+void cli_describe_model(const xp_model *model, const xp_choices *choices, const char *path,
+                        bool json);
 
 #endif

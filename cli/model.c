@@ -44,6 +44,27 @@ char *cli_agent_spec(const cli_arguments *arguments, const char *agent,
     return spec;
 }
 
+const char *cli_choice_agent(const cli_arguments *arguments) {
+    bool reference = false, mean = false, beta = false, unit = false;
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const char *name = arguments->given[i].name;
+        reference = reference || strcmp(name, "reference") == 0;
+        mean = mean || strcmp(name, "mean") == 0;
+        beta = beta || strcmp(name, "beta") == 0;
+        unit = unit || strcmp(name, "unit") == 0;
+    }
+    const bool relative = beta && !unit;
+    if (reference) {
+        return relative ? "experior_maxent:unit=relative" : "experior_maxent";
+    }
+    if (mean) {
+        return relative ? "experior_maxent:reference=beta,unit=relative"
+                        : "experior_maxent:reference=beta";
+    }
+    return relative ? "experior_maxent:reference=learned,unit=relative"
+                    : "experior_maxent:reference=learned";
+}
+
 const char *cli_model_label(const xp_model *model, size_t action, char buffer[32]) {
     const char *name = xp_model_action_name(model, action);
     if (name == NULL) {

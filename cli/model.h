@@ -13,6 +13,10 @@ int cli_model_load(const cli_arguments *arguments, xp_model **model);
 char *cli_agent_spec(const cli_arguments *arguments, const char *agent,
                      const xp_catalogue_entry *others);
 
+/* The agent for choices without states unless one was asked for: the scale of rewards is learned,
+ * or known if --mean was typed, and a typed --beta is relative to it. */
+const char *cli_choice_agent(const cli_arguments *arguments);
+
 /* An action's name, or its number as text in `buffer`. */
 const char *cli_model_label(const xp_model *model, size_t action, char buffer[32]);
 /* The same for a line of text: without control characters and at most 40 columns wide. */

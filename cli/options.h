@@ -82,6 +82,16 @@ struct cli_arguments {
         .name = "seed", .kind = CLI_INTEGER, .value = "SEED", .standard = "1",                     \
         .summary = "everything random is a function of it"                                         \
     }
+#define CLI_OPTION_ENV                                                                             \
+    {                                                                                              \
+        .name = "env", .kind = CLI_TEXT, .value = "NAME", .standard = "bernoulli_bandit",          \
+        .summary = "environment; see 'experior list environments'"                                 \
+    }
+#define CLI_OPTION_EXPERT(who)                                                                     \
+    {                                                                                              \
+        .name = "expert", .kind = CLI_TEXT, .value = "NAME", .standard = "optimal",                \
+        .summary = who "; see 'experior list experts'"                                             \
+    }
 #define CLI_OPTION_THREADS                                                                         \
     {                                                                                              \
         .name = "threads", .kind = CLI_INTEGER, .value = "N", .standard = "0", .high = 1024,       \

@@ -144,16 +144,23 @@ size_t cli_columns(const char *text) {
     return columns;
 }
 
+bool cli_next_word(const char **text, char *word, size_t size) {
+    if (**text == '\0') {
+        return false;
+    }
+    *text += strspn(*text, " ");
+    const size_t length = strcspn(*text, " ");
+    cli_copy(word, size, *text, length);
+    *text += length;
+    return true;
+}
+
 void cli_wrap(FILE *stream, size_t indent, const char *text) {
     enum { WIDTH = 80 };
     size_t column = indent;
     bool first = true;
-    while (*text != '\0') {
-        text += strspn(text, " ");
-        const size_t length = strcspn(text, " ");
-        char word[256];
-        cli_copy(word, sizeof word, text, length);
-        text += length;
+    char word[256];
+    while (cli_next_word(&text, word, sizeof word)) {
         const size_t columns = cli_columns(word);
         if (!first && column + 1 + columns > WIDTH) {
             (void)fprintf(stream, "\n%*s", (int)indent, "");

@@ -91,6 +91,12 @@ int cli_progress_update(void *context, size_t done, size_t total) {
         progress->next_line = now + FIRST_LINE;
     }
     if (total == 0) {
+        if (cli_is_terminal(stderr) && now - progress->drawn > 0.1) {
+            (void)fprintf(stderr, "\r\033[K%s: %zu so far", progress->label, done);
+            (void)fflush(stderr);
+            progress->drawn = now;
+            progress->shown = true;
+        }
         return interrupted != 0;
     }
     if (!cli_is_terminal(stderr)) {

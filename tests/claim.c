@@ -66,6 +66,11 @@ const char *claim_directory(void) {
     return directory;
 }
 
+bool claim_instrumented(void) {
+    const char *said = getenv("XP_INSTRUMENTED");
+    return said != NULL && strcmp(said, "1") == 0;
+}
+
 int main(int argc, char **argv) {
     size_t passed = 0, failed = 0;
     for (claim *entry = first; entry != NULL; entry = entry->next) {

@@ -24,6 +24,10 @@ void claim_expect(bool holds, const char *what, const char *file, int line);
 void claim_expect_near(double got, double wanted, double tolerance, const char *what,
                        const char *file, int line);
 void claim_expect_text(const char *got, const char *part, const char *file, int line);
+/* True where the build is instrumented (sanitizers, coverage) and many times slower: it looks for
+ * other faults than wrong numbers, so that fewer repetitions will do. tests/CMakeLists.txt says so
+ * by XP_INSTRUMENTED=1. */
+bool claim_instrumented(void);
 /* A fresh temporary directory, removed when the program ends. */
 const char *claim_directory(void);
 

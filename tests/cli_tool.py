@@ -13,8 +13,8 @@ TOOL = str(BUILD / "experior")
 INSTRUMENTED = os.environ.get("XP_INSTRUMENTED", "0") == "1"
 PLACE = tempfile.TemporaryDirectory(prefix="experior-cli-")
 HERE = pathlib.Path(PLACE.name)
-SUBCOMMANDS = ["list", "demos", "fit", "decide", "inspect", "sensitivity", "simulate", "study", "calibrate", "bench",
-               "serve", "token", "audit"]
+SUBCOMMANDS = ["list", "demos", "fit", "decide", "observe", "inspect", "sensitivity", "simulate", "study", "calibrate",
+               "bench", "serve", "token", "audit"]
 
 
 def environment(**more):
@@ -25,7 +25,7 @@ def environment(**more):
 def run(*words, stdin=None, code=0, **more):
     """Runs the tool in the test's own directory; its exit status must be `code`."""
     done = subprocess.run([TOOL, *map(str, words)], input=stdin, capture_output=True, text=True, cwd=HERE,
-                          env=environment(), timeout=300, check=False, **more)
+                          env=environment(), timeout=1200, check=False, **more)
     assert done.returncode == code, f"{words}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
 

@@ -16,12 +16,13 @@ import pathlib
 import re
 import sys
 
-STAGES = ["base", "math", "net", "env", "expert", "demos", "encode", "prior", "sampler", "agent", "model", "run",
-          "picture", "study", "paper", "report", "serve"]
+STAGES = ["base", "math", "net", "table", "env", "expert", "demos", "encode", "prior", "sampler", "agent", "model", "run",
+          "picture", "study", "paper", "beyond", "report", "serve"]
 RANK = {stage: rank for rank, stage in enumerate(STAGES)}
 PUBLIC_STAGE = {  # of the public headers that are not named after their stage
     "rng": "base", "param": "base", "choices": "demos", "history": "demos", "calibrate": "sampler",
-    "session": "model", "inspect": "model", "sensitivity": "model", "simulate": "run", "catalogue": "study",
+    "session": "model", "decisions": "model", "inspect": "model", "sensitivity": "model", "simulate": "run",
+    "catalogue": "study",
 }
 SECRETS = {  # header: the folders (with a slash at the end) and files of src/ that may include it
     "env/env_type.h": ("env/",),
@@ -136,7 +137,7 @@ class Checker:
                 self.offend(path, line, "an include whose name is computed cannot be checked")
             elif own is not None and not is_shared(own):
                 name = own.removeprefix(f"{place}/")
-                if "/" in name or not (self.root / place / name).is_file():
+                if ".." in name or not (self.root / place / name).is_file():
                     self.offend(path, line, f'{what} includes "{own}", which is not {wanted}')
 
     def run(self):

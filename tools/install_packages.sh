@@ -26,6 +26,7 @@ needs() {
         echo "pkg-config command pkg-config"
         echo "libjansson-dev module jansson"
         echo "libsqlite3-dev module sqlite3"
+        echo "zlib1g-dev module zlib"
         echo "libhdf5-dev module hdf5"
         echo "libmicrohttpd-dev module libmicrohttpd"
         echo "libssl-dev module libcrypto"
@@ -39,6 +40,7 @@ needs() {
         needs python
         ;;
     python) echo "python3 command python3" ;;
+    browser) echo "chromium command chromium" ;; # large: not for every `make test`, which skips what needs it
     clang) echo "clang command clang" ;;
     format) echo "clang-format command clang-format" ;;
     lint) echo "clang-tidy command clang-tidy" ;;
@@ -48,12 +50,12 @@ needs() {
         ;;
     coverage) echo "gcovr command gcovr" ;;
     all)
-        for purpose in build test clang format lint fuzz coverage; do
+        for purpose in build test browser clang format lint fuzz coverage; do
             needs "$purpose"
         done
         ;;
     *)
-        echo "install_packages.sh: unknown purpose '$1' (build test python clang format lint fuzz coverage all)" >&2
+        echo "install_packages.sh: unknown purpose '$1' (build test browser python clang format lint fuzz coverage all)" >&2
         return 1
         ;;
     esac

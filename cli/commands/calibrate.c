@@ -188,7 +188,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_calibrate = {
     .name = "calibrate",
-    .order = 10,
+    .order = 11,
     .summary = "check that samplers draw from the posterior",
     .description =
         "Draws arm means from a prior and rewards from these arms, and ranks the means among "

@@ -5,22 +5,27 @@
  *
  * The stream of the drawn action is named by the seed and by every observation so far. A loop that
  * gives the same seed in each round therefore draws anew in each: with a stream of the seed alone
- * every round would use the same quantile of its law, and that is not posterior sampling. */
+ * every round would use the same quantile of its law, and that is not posterior sampling.
+ *
+ * With --state the session is kept in a file (experior/decisions.h): a drawn action gets a number,
+ * by which 'experior observe' gives its reward. Nothing is printed before it is on the disk. */
 #include "json.h"
 #include "model.h"
 #include "options.h"
 #include "output.h"
+#include "state.h"
 
 #include "experior/history.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 typedef struct decision {
     const xp_model *model;
     xp_session *session;
+    xp_session_info info; /* of the session, or of the one that is kept */
+    char *agent;          /* the text in `info`, where it is kept */
     size_t actions;
     double *state; /* NULL in a bandit */
     double *probability;
@@ -30,20 +35,21 @@ typedef struct decision {
     size_t action; /* drawn */
     uint64_t seed; /* of the draw */
     xp_rng luck;   /* of the draw: named by the seed and the history */
+    /* With --state. */
+    bool kept;
+    xp_decision *decisions; /* drawn: `count` of them */
+    size_t count;
+    bool listed; /* --count was typed: all of them are printed */
+    size_t pending;
 } decision;
 
-/* The typed seed, or a fresh one of 53 bits, which every reader of JSON takes without rounding. */
+/* The typed seed, or a fresh one. */
 static bool choose_seed(const cli_arguments *arguments, uint64_t *seed) {
     if (cli_was_given(arguments, "seed")) {
         *seed = cli_integer(arguments, "seed");
         return true;
     }
-    if (getrandom(seed, sizeof *seed, 0) != sizeof *seed) {
-        cli_complain("the system has no random numbers for a fresh seed; give one with --seed");
-        return false;
-    }
-    *seed >>= 11;
-    return true;
+    return cli_fresh_seed(seed);
 }
 
 /* Tells the session what a file says that happened. */
@@ -132,6 +138,7 @@ static int decide(const cli_arguments *arguments, decision *self) {
     if (made != XP_OK) {
         return cli_failed(&error);
     }
+    self->info = xp_session_describe(self->session);
     int code = read_observation(arguments, self);
     if (code == CLI_DONE && cli_text(arguments, "history") != NULL) {
         code = replay(self, cli_text(arguments, "history"));
@@ -149,9 +156,104 @@ static int decide(const cli_arguments *arguments, decision *self) {
     return CLI_DONE;
 }
 
+/* What cannot be said together with --state. */
+static int check_kept(const cli_arguments *arguments) {
+    if (cli_was_given(arguments, "history")) {
+        cli_complain("--state and --history are two ways to keep what happened; give one of them");
+        return CLI_BAD;
+    }
+    if (cli_was_given(arguments, "observation")) {
+        cli_complain("--state keeps decisions of bandits, which have no --observation; the learner "
+                     "of a task with states is kept as a session (see docs/session.md)");
+        return CLI_BAD;
+    }
+    if (cli_was_given(arguments, "seed") && !cli_flag(arguments, "draw")) {
+        cli_complain("--seed is for the draws of a new state: give --draw as well");
+        return CLI_BAD;
+    }
+    return CLI_DONE;
+}
+
+/* How the state is opened: only to be read unless something is drawn. `agent` is for free(). */
+static bool kept_options(const cli_arguments *arguments, const decision *self,
+                         xp_decisions_options *options, char **agent) {
+    *options = xp_decisions_options_default();
+    *agent = cli_agent_spec(arguments, xp_model_describe(self->model).agent, NULL);
+    const bool typed = strcmp(*agent, xp_model_describe(self->model).agent) != 0;
+    options->agent = typed ? *agent : NULL;
+    options->read_only = !self->drawn;
+    options->same_seed = cli_was_given(arguments, "seed");
+    return !self->drawn || choose_seed(arguments, &options->seed);
+}
+
+/* Law and draws of an open state, saved. */
+static int decide_open(const cli_arguments *arguments, decision *self, xp_decisions *state) {
+    xp_error error;
+    if (xp_decisions_law(state, cli_integer(arguments, "draws"), self->probability, &self->draws,
+                         &error) != XP_OK) {
+        return cli_failed(&error);
+    }
+    if (self->drawn) {
+        self->count = cli_integer(arguments, "count");
+        self->decisions = cli_alloc(self->count, sizeof *self->decisions);
+        if (xp_decisions_draw(state, self->probability, cli_now(), self->count, self->decisions,
+                              &error) != XP_OK ||
+            xp_decisions_save(state, &error) != XP_OK) {
+            return cli_failed(&error);
+        }
+        self->action = self->decisions[0].action;
+    }
+    const xp_decisions_info info = xp_decisions_describe(state);
+    self->info = info.session;
+    self->agent = cli_alloc(strlen(info.session.agent) + 1, 1);
+    self->info.agent = strcpy(self->agent, info.session.agent);
+    self->observations = info.session.observations;
+    self->pending = info.pending;
+    self->seed = info.seed;
+    if (info.created && self->drawn) {
+        (void)fprintf(stderr, "experior: %s is new, with seed %llu\n", cli_text(arguments, "state"),
+                      (unsigned long long)info.seed);
+    }
+    return CLI_DONE;
+}
+
+/* The state is closed before anything is printed: who reads slowly keeps nobody waiting. */
+static int decide_kept(const cli_arguments *arguments, decision *self) {
+    self->kept = true;
+    self->drawn = cli_flag(arguments, "draw");
+    self->listed = cli_was_given(arguments, "count");
+    xp_decisions_options options;
+    char *agent = NULL;
+    xp_decisions *state = NULL;
+    int code = check_kept(arguments);
+    if (code == CLI_DONE && !kept_options(arguments, self, &options, &agent)) {
+        code = CLI_BAD;
+    }
+    if (code == CLI_DONE) {
+        code = cli_state_open(arguments, self->model, &options, &state);
+    }
+    if (code == CLI_DONE) {
+        code = decide_open(arguments, self, state);
+    }
+    xp_decisions_close(state);
+    free(agent);
+    return code;
+}
+
+static void json_decision(cli_json *json, const decision *self, size_t index) {
+    char label[32];
+    const xp_decision *one = &self->decisions[index];
+    cli_json_object(json, NULL);
+    cli_json_integer(json, "decision_id", one->id);
+    cli_json_text(json, "action", cli_model_label(self->model, one->action, label));
+    cli_json_integer(json, "action_index", one->action);
+    cli_json_number(json, "probability", one->probability);
+    cli_json_end(json);
+}
+
 static void print_json(const decision *self) {
     char label[32];
-    const xp_session_info info = xp_session_describe(self->session);
+    const xp_session_info info = self->info;
     cli_json json = {.depth = 0};
     cli_json_object(&json, NULL);
     cli_json_array(&json, "actions");
@@ -160,6 +262,16 @@ static void print_json(const decision *self) {
     }
     cli_json_end(&json);
     cli_json_numbers(&json, "probabilities", self->probability, self->actions);
+    if (self->listed) {
+        cli_json_array(&json, "decisions");
+        for (size_t i = 0; i < self->count; i++) {
+            json_decision(&json, self, i);
+        }
+        cli_json_end(&json);
+    }
+    if (self->kept && self->drawn) {
+        cli_json_integer(&json, "decision_id", self->decisions[0].id);
+    }
     if (self->drawn) {
         cli_json_text(&json, "action", cli_model_label(self->model, self->action, label));
         cli_json_integer(&json, "action_index", self->action);
@@ -171,7 +283,26 @@ static void print_json(const decision *self) {
     cli_json_text(&json, "kind", info.kind);
     cli_json_integer(&json, "draws", self->draws);
     cli_json_integer(&json, "observations", self->observations);
+    if (self->kept) {
+        cli_json_integer(&json, "pending", self->pending);
+    }
     cli_json_end(&json);
+}
+
+/* Drawn actions, one line each. */
+static void print_drawn(const decision *self) {
+    char number[32], label[CLI_LABEL_SHOWN];
+    for (size_t i = 0; self->kept && i < self->count; i++) {
+        const xp_decision *one = &self->decisions[i];
+        (void)cli_label_shown(cli_model_label(self->model, one->action, number), label);
+        (void)printf("decision %llu: %s, of probability %.4f\n", (unsigned long long)one->id, label,
+                     one->probability);
+    }
+    if (!self->kept) {
+        (void)cli_label_shown(cli_model_label(self->model, self->action, number), label);
+        (void)printf("action: %s, of probability %.4f, drawn with seed %llu\n", label,
+                     self->probability[self->action], (unsigned long long)self->seed);
+    }
 }
 
 static void print_text(const decision *self) {
@@ -189,8 +320,12 @@ static void print_text(const decision *self) {
                       cli_bar(bar, WIDTH, self->probability[action] / largest));
     }
     cli_table_print(&table);
-    const xp_session_info info = xp_session_describe(self->session);
-    if (self->state == NULL) {
+    const xp_session_info info = self->info;
+    if (self->kept) {
+        (void)printf("after %zu observation%s, %zu decision%s pending; ", self->observations,
+                     self->observations == 1 ? "" : "s", self->pending,
+                     self->pending == 1 ? "" : "s");
+    } else if (self->state == NULL) {
         (void)printf("after %zu observations; ", self->observations);
     }
     (void)printf("%s %s, ", info.sampler != NULL ? "sampler" : "agent",
@@ -210,10 +345,18 @@ static void print_text(const decision *self) {
         (void)printf("%zu %s\n", self->draws, words);
     }
     if (self->drawn) {
-        (void)cli_label_shown(cli_model_label(self->model, self->action, number), label);
-        (void)printf("action: %s, of probability %.4f, drawn with seed %llu\n", label,
-                     self->probability[self->action], (unsigned long long)self->seed);
+        print_drawn(self);
     }
+}
+
+/* What needs --state. */
+static int check_state_options(const cli_arguments *arguments) {
+    if (cli_was_given(arguments, "count") &&
+        (cli_text(arguments, "state") == NULL || !cli_flag(arguments, "draw"))) {
+        cli_complain("--count is for decisions that are drawn and kept: give --state and --draw");
+        return CLI_BAD;
+    }
+    return CLI_DONE;
 }
 
 static int run(const cli_arguments *arguments) {
@@ -222,7 +365,11 @@ static int run(const cli_arguments *arguments) {
     if (code == CLI_DONE) {
         decision self = {.model = model, .actions = xp_model_describe(model).space.actions};
         self.probability = cli_alloc(self.actions, sizeof *self.probability);
-        code = decide(arguments, &self);
+        code = check_state_options(arguments);
+        if (code == CLI_DONE) {
+            code = cli_text(arguments, "state") != NULL ? decide_kept(arguments, &self)
+                                                        : decide(arguments, &self);
+        }
         if (code == CLI_DONE && cli_flag(arguments, "json")) {
             print_json(&self);
         } else if (code == CLI_DONE) {
@@ -231,6 +378,8 @@ static int run(const cli_arguments *arguments) {
         xp_session_destroy(self.session);
         free(self.probability);
         free(self.state);
+        free(self.decisions);
+        free(self.agent);
     }
     xp_model_destroy(model);
     return code;
@@ -246,11 +395,14 @@ const cli_command cli_command_decide = {
                    "the start of an episode. With --draw it also draws the action. A draw is a "
                    "function of seed, model and history: parallel tasks that share a seed draw "
                    "the same action as long as their histories are the same, so use --draw there, "
-                   "which takes a fresh seed.",
+                   "which takes a fresh seed. With --state what was learned is kept in a file: "
+                   "--draw then records a decision, whose number 'experior observe' takes with its "
+                   "reward; without --draw the file is only read.",
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "model file made by 'experior fit'"}},
     .options = {CLI_OPTION_HISTORY,
+                CLI_OPTION_STATE,
                 {.name = "observation",
                  .kind = CLI_TEXT,
                  .value = "LIST",
@@ -266,16 +418,27 @@ const cli_command cli_command_decide = {
                 {.name = "draw",
                  .kind = CLI_FLAG,
                  .summary = "also draw an action, with a fresh seed, which is printed"},
+                {.name = "count",
+                 .kind = CLI_INTEGER,
+                 .value = "N",
+                 .standard = "1",
+                 .low = 1,
+                 .high = 1e6,
+                 .summary = "with --state and --draw: draw N actions at once, each a decision with "
+                            "a number of its own"},
                 {.name = "seed",
                  .kind = CLI_INTEGER,
                  .value = "SEED",
                  .summary = "draw an action with this seed: the same seed and history draw the "
-                            "same action again, a longer history draws anew"},
+                            "same action again, a longer history draws anew; with --state, the "
+                            "seed of all draws, set by the first one"},
                 CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},
     .examples = {{"experior decide model.json", "the first decision in a new task"},
                  {"experior decide model.json --history history.csv --draw --json",
                   "the next one, with an action drawn, for programs"},
+                 {"experior decide model.json --state clinic.state --draw --json",
+                  "draw and record a decision; 'experior observe' takes its reward by decision_id"},
                  {"experior decide model.safetensors --observation '[0]'",
                   "the first step of an episode, in state 0"}},
     .run = run,

@@ -114,16 +114,8 @@ const cli_command cli_command_demos = {
     .description = "Draws a problem (a distribution over tasks), then demonstrations. For each "
                    "demonstration a task with its hidden context is drawn, and an expert who sees "
                    "the context acts in it.",
-    .options = {{.name = "env",
-                 .kind = CLI_TEXT,
-                 .value = "NAME",
-                 .standard = "bernoulli_bandit",
-                 .summary = "environment; see 'experior list environments'"},
-                {.name = "expert",
-                 .kind = CLI_TEXT,
-                 .value = "NAME",
-                 .standard = "optimal",
-                 .summary = "expert; see 'experior list experts'"},
+    .options = {CLI_OPTION_ENV,
+                CLI_OPTION_EXPERT("expert"),
                 {.name = "count",
                  .kind = CLI_INTEGER,
                  .value = "N",

@@ -1,5 +1,6 @@
 /* fit.c: experior fit: the model that demonstrations teach, as a file: of choices and of walks
  * through states alike. */
+#include "choices.h"
 #include "describe.h"
 #include "model.h"
 #include "options.h"
@@ -11,7 +12,7 @@
 
 /* Writes the model where it was asked for, and its description to standard output unless the model
  * itself went there. */
-static int save(const cli_arguments *arguments, const xp_model *model) {
+static int save(const cli_arguments *arguments, const xp_model *model, const xp_choices *choices) {
     const char *path = cli_text(arguments, "output");
     xp_error error;
     if (path != NULL && cli_means_standard_output(path)) {
@@ -27,7 +28,7 @@ static int save(const cli_arguments *arguments, const xp_model *model) {
     if (path != NULL && xp_model_save(model, path, &error) != XP_OK) {
         return cli_failed(&error);
     }
-    cli_describe_model(model, path, cli_flag(arguments, "json"));
+    cli_describe_model(model, choices, path, cli_flag(arguments, "json"));
     return CLI_DONE;
 }
 
@@ -72,13 +73,17 @@ static const char *wanted_agent(const cli_arguments *arguments, size_t state_siz
         cli_complain("--method names the prior and --agent the agent that fits it: give one");
         return NULL;
     }
-    return method != NULL  ? agent_for(method, state_size > 0)
-           : agent != NULL ? agent
-                           : "experior_maxent";
+    const bool maxent = method == NULL || strcmp(method, "max_entropy") == 0;
+    return agent != NULL               ? agent
+           : maxent && state_size == 0 ? cli_choice_agent(arguments)
+           : method != NULL            ? agent_for(method, state_size > 0)
+                                       : "experior_maxent";
 }
 
-/* Fits and saves what was loaded; `env` is NULL unless it was named. */
-static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, const xp_env *env,
+/* Fits and saves what was loaded; `choices` is NULL unless it was a table, `env` unless it was
+ * named. */
+static int fit_demos(const cli_arguments *arguments, const xp_demos *demos,
+                     const xp_choices *choices, const xp_env *env,
                      const xp_catalogue_entry *env_type) {
     const char *agent = wanted_agent(arguments, xp_demos_state_size(demos));
     if (agent == NULL) {
@@ -104,7 +109,7 @@ static int fit_demos(const cli_arguments *arguments, const xp_demos *demos, cons
     if (status != XP_OK) {
         return cli_failed_on(cli_positional_text(arguments, 0), &error);
     }
-    int code = save(arguments, model);
+    int code = save(arguments, model, choices);
     if (code == CLI_DONE && !xp_model_diagnose(model).converged) {
         cli_complain("the fit did not converge: the prior is the best one found");
         code = CLI_NO;
@@ -134,7 +139,7 @@ static int fit_in(const cli_arguments *arguments, const char *name) {
     if (xp_demos_load_for(cli_positional_text(arguments, 0), &info, &demos, &error) != XP_OK) {
         code = cli_failed(&error);
     } else {
-        code = fit_demos(arguments, demos, env, &type);
+        code = fit_demos(arguments, demos, NULL, env, &type);
         xp_demos_destroy(demos);
     }
     xp_env_destroy(env);
@@ -145,20 +150,23 @@ static int run(const cli_arguments *arguments) {
     if (cli_was_given(arguments, "env")) {
         return fit_in(arguments, cli_text(arguments, "env"));
     }
+    xp_choices *choices;
     xp_demos *demos;
     xp_error error;
-    if (xp_demos_load(cli_positional_text(arguments, 0), &demos, &error) != XP_OK) {
-        return cli_failed(&error);
-    }
-    int code = CLI_DONE;
-    if (cli_was_given(arguments, "arms") &&
-        xp_demos_declare_actions(demos, cli_integer(arguments, "arms"), &error) != XP_OK) {
+    int code = cli_choices_load(arguments, &choices, &demos);
+    if (code == CLI_DONE && choices != NULL) {
+        code = xp_choices_demos(choices, XP_ALL_SEGMENTS, &demos, &error) == XP_OK
+                   ? CLI_DONE
+                   : cli_failed_on(cli_positional_text(arguments, 0), &error);
+    } else if (code == CLI_DONE && cli_was_given(arguments, "arms") &&
+               xp_demos_declare_actions(demos, cli_integer(arguments, "arms"), &error) != XP_OK) {
         code = cli_failed_on(cli_positional_text(arguments, 0), &error);
     }
     if (code == CLI_DONE) {
-        code = fit_demos(arguments, demos, NULL, NULL);
+        code = fit_demos(arguments, demos, choices, NULL, NULL);
     }
     xp_demos_destroy(demos);
+    xp_choices_destroy(choices);
     return code;
 }
 
@@ -169,7 +177,11 @@ const cli_command cli_command_fit = {
     .description =
         "Reads demonstrations (CSV, JSONL, a plain list of actions, or a Minari dataset), infers "
         "what the experts must have known, writes the model to a file and prints how the fit "
-        "ended. Choices give a bandit's model, as JSON; trajectories give a model with states, "
+        "ended. Unless an agent is named, the scale of rewards is learned from the rewards: "
+        "--reference learned; with --mean it is known. A finite --beta is then relative to "
+        "that scale: between two arms that differ by one standard deviation of it experts choose "
+        "with odds of 1 to exp(0.29 beta). Choices give a bandit's model, as JSON; trajectories "
+        "give a model with states, "
         "as safetensors. Unless an environment is named, actions and states are taken from the "
         "data: a state number that is always whole is taken as categorical, any other as real.",
     .positionals = {{.name = "DEMOS",
@@ -200,12 +212,22 @@ const cli_command cli_command_fit = {
                  .value = "K",
                  .low = 2,
                  .high = 1024,
-                 .summary = "number of arms, if some of them occur in no demonstration"},
+                 .summary = "number of arms, which are then the numbers from 0, if some of them "
+                            "occur in no demonstration"},
+                CLI_TABLE_ACTION,
+                CLI_TABLE_EXPERT,
+                CLI_TABLE_WEIGHT,
+                CLI_TABLE_COUNT,
+                CLI_TABLE_DELIMITER,
+                CLI_TABLE_NO_HEADER,
+                CLI_TABLE_EXACT,
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .stages = {{&cli_priors, "method"}, {&cli_states_priors, "method"}, {&cli_environments, "env"}},
     .examples = {{"experior fit choices.csv -o model.json",
                   "the maximum-entropy prior for optimal experts"},
+                 {"experior fit choices.csv --mean 0.01 -o model.json",
+                  "for rewards that are 1 about once in a hundred times"},
                  {"experior fit choices.csv --beta 10 --epsilon 0.005 -o model.json",
                   "for experts of competence 10, with lambda solved from the constraint"},
                  {"experior fit choices.csv --agent experior_param --json",

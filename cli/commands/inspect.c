@@ -1,7 +1,6 @@
 /* inspect.c: experior inspect: prints what a model believes and what it is worth (inspect.h). */
 #include "describe.h"
-#include "json.h"
-#include "model.h"
+#include "inspection/inspection.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -11,69 +10,6 @@
 #include <string.h>
 
 enum { CURVES = 6 };
-
-static void print_json(const xp_inspection *self, const xp_model *model) {
-    cli_json json = {.depth = 0};
-    cli_json_object(&json, NULL);
-    cli_json_text(&json, "method", xp_model_describe(model).method);
-    cli_json_integer(&json, "arms", self->arms);
-    cli_json_text(&json, "sampler", self->sampler);
-    cli_json_text(&json, "kind", xp_sampler_kind_name(self->kind));
-    cli_json_integer(&json, "draws", self->draws);
-    cli_json_number(&json, "entropy_bits", self->entropy);
-    cli_json_array(&json, "actions");
-    for (size_t k = 0; k < self->arms; k++) {
-        char label[32];
-        cli_json_text(&json, NULL, cli_model_label(model, k, label));
-    }
-    cli_json_end(&json);
-    cli_json_numbers(&json, "demonstrated", self->share, self->arms);
-    cli_json_numbers(&json, "probability_best", self->probability, self->arms);
-    cli_json_numbers(&json, "mean_reward", self->mean, self->arms);
-    cli_json_numbers(&json, "mean_reward_sd", self->sd, self->arms);
-    cli_json_integer(&json, "tasks", self->tasks);
-    cli_json_integer(&json, "episodes", self->episodes);
-    cli_json_number(&json, "regret", self->regret);
-    cli_json_number(&json, "regret_se", self->regret_se);
-    cli_json_number(&json, "uniform_regret", self->uniform_regret);
-    cli_json_number(&json, "uniform_regret_se", self->uniform_regret_se);
-    cli_json_number(&json, "regret_saved", self->saved);
-    cli_json_number(&json, "regret_saved_se", self->saved_se);
-    cli_json_end(&json);
-}
-
-static void print_text(const xp_inspection *self, const xp_model *model) {
-    enum { WIDTH = 24 };
-    double largest = 0;
-    for (size_t k = 0; k < self->arms; k++) {
-        largest = fmax(largest, self->probability[k]);
-    }
-    (void)printf("%s prior over %zu arms; the best arm has an entropy of %.3f bits\n\n",
-                 xp_model_describe(model).method, self->arms, self->entropy);
-    cli_table table = cli_table_start(
-        "lrrrrl", "action\tdemonstrated\tP(best)\tmean reward\tsd\tP(best), to scale");
-    for (size_t k = 0; k < self->arms; k++) {
-        char number[32], label[CLI_LABEL_SHOWN], share[32], bar[3 * WIDTH + 1];
-        (void)cli_label_shown(cli_model_label(model, k, number), label);
-        if (isnan(self->share[k])) {
-            (void)cli_number(share, NAN);
-        } else {
-            (void)snprintf(share, sizeof share, "%.4f", self->share[k]);
-        }
-        cli_table_add(&table, "%s\t%s\t%.4f\t%.4f\t%.4f\t%s", label, share, self->probability[k],
-                      self->mean[k], self->sd[k],
-                      cli_bar(bar, WIDTH, self->probability[k] / largest));
-    }
-    cli_table_print(&table);
-    (void)printf("\nOn %zu tasks drawn from this prior, after %zu episodes, Thompson sampling has "
-                 "regret\n",
-                 self->tasks, self->episodes);
-    (void)printf("  %9.3f ± %.3f  from this prior\n", self->regret, self->regret_se);
-    (void)printf("  %9.3f ± %.3f  from the uniform prior\n", self->uniform_regret,
-                 self->uniform_regret_se);
-    (void)printf("  %9.3f ± %.3f  saved (± is the standard error over tasks)\n", self->saved,
-                 self->saved_se);
-}
 
 /* The arm that is the most likely best one among those that are not `taken` yet. */
 static size_t next_arm(const xp_inspection *self, const bool *taken) {
@@ -138,15 +74,24 @@ static int draw_picture(const xp_inspection *self, const xp_model *model, const 
     return status == XP_OK ? CLI_DONE : cli_failed(&error);
 }
 
+static int write_page(const xp_inspection *self, const xp_model *model, const char *path) {
+    xp_error error;
+    const xp_status status = xp_report_inspections(model, &self, NULL, 1, path, &error);
+    return status == XP_OK ? CLI_DONE : cli_failed(&error);
+}
+
 /* A model without a prior over arm means has no arms to look at. */
 static int describe(const cli_arguments *arguments, const xp_model *model) {
-    if (cli_text(arguments, "picture") != NULL) {
-        cli_complain("'%s' has no prior over arm means, so there are no arms to draw; leave "
-                     "--picture away",
-                     cli_positional_text(arguments, 0));
-        return CLI_BAD;
+    const char *const drawn[] = {"picture", "html"};
+    for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
+        if (cli_text(arguments, drawn[i]) != NULL) {
+            cli_complain("'%s' has no prior over arm means, so there are no arms to draw; leave "
+                         "--%s away",
+                         cli_positional_text(arguments, 0), drawn[i]);
+            return CLI_BAD;
+        }
     }
-    cli_describe_model(model, NULL, cli_flag(arguments, "json"));
+    cli_describe_model(model, NULL, NULL, cli_flag(arguments, "json"));
     return CLI_DONE;
 }
 
@@ -172,6 +117,12 @@ static int inspect(const cli_arguments *arguments, const xp_model *model,
     options.draws = cli_integer(arguments, "draws");
     options.tasks = cli_integer(arguments, "tasks");
     options.episodes = cli_integer(arguments, "episodes");
+    if (cli_was_given(arguments, "mean")) {
+        options.mean = cli_real(arguments, "mean");
+    }
+    if (cli_was_given(arguments, "shape")) {
+        options.shape = cli_real(arguments, "shape");
+    }
     options.progress = cli_progress_update;
     options.progress_context = &progress;
     xp_error error;
@@ -191,10 +142,16 @@ static int show(const cli_arguments *arguments, const xp_model *model) {
     if (code == CLI_DONE && cli_text(arguments, "picture") != NULL) {
         code = draw_picture(inspection, model, cli_text(arguments, "picture"));
     }
+    if (code == CLI_DONE && cli_text(arguments, "html") != NULL) {
+        code = write_page(inspection, model, cli_text(arguments, "html"));
+    }
     if (code == CLI_DONE && cli_flag(arguments, "json")) {
-        print_json(inspection, model);
+        cli_json json = {.depth = 0};
+        cli_json_object(&json, NULL);
+        cli_inspection_json(&json, inspection, model);
+        cli_json_end(&json);
     } else if (code == CLI_DONE) {
-        print_text(inspection, model);
+        cli_inspection_text(inspection, model);
     }
     xp_inspection_destroy(inspection);
     return code;
@@ -212,12 +169,15 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_inspect = {
     .name = "inspect",
-    .order = 6,
+    .order = 7,
     .summary = "see what a model believes and what it is worth",
-    .description = "Prints, for every arm, how often it was demonstrated, how likely it is the "
-                   "best and what it pays under the prior; and the regret that the prior promises "
-                   "to save, on tasks drawn from the prior itself. Of a model with states it "
-                   "prints what it was fitted to and how the fit ended.",
+    .description = "Says whether the experts' choices are worth anything: the regret that the "
+                   "prior promises to save over the first 10, 100 and 1,000 decisions, on tasks "
+                   "drawn from the prior itself; for every arm, how often it was chosen, how "
+                   "likely it is the best and what it pays; how well choices that were held out "
+                   "are foreseen; what other competences of the experts would change; and what to "
+                   "beware of. Of a model with states it prints what it was fitted to and how the "
+                   "fit ended.",
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "model file made by 'experior fit'"}},
@@ -232,17 +192,34 @@ const cli_command cli_command_inspect = {
                 {.name = "tasks",
                  .kind = CLI_INTEGER,
                  .value = "N",
-                 .standard = "500",
+                 .standard = "1000",
                  .low = 1,
                  .high = 1e7,
                  .summary = "tasks to simulate"},
                 {.name = "episodes",
                  .kind = CLI_INTEGER,
                  .value = "T",
-                 .standard = "300",
+                 .standard = "1000",
                  .low = 1,
                  .high = 1e7,
                  .summary = "how long to act in each"},
+                {.name = "mean",
+                 .kind = CLI_REAL,
+                 .value = "M",
+                 .low = 1e-6,
+                 .high = 0.999999,
+                 .summary = "predict regret where arms pay off this often on average, if that is "
+                            "known; otherwise at the scale of the model"},
+                {.name = "shape",
+                 .kind = CLI_REAL,
+                 .value = "S",
+                 .low = 1,
+                 .high = 1e6,
+                 .summary = "with --mean: arms are alike if it is large"},
+                {.name = "html",
+                 .kind = CLI_TEXT,
+                 .value = "FILE.html",
+                 .summary = "write one page with pictures for people, too"},
                 {.name = "picture",
                  .kind = CLI_TEXT,
                  .value = "FILE.svg",
@@ -250,7 +227,9 @@ const cli_command cli_command_inspect = {
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},
-    .examples = {{"experior inspect model.json", "a table of the arms and the regret saved"},
+    .examples = {{"experior inspect model.json",
+                  "the answer, a table of the arms and the regret saved"},
+                 {"experior inspect model.json --html model.html", "a page to show around"},
                  {"experior inspect model.json --picture model.svg", "with a picture as well"},
                  {"experior inspect model.safetensors",
                   "a model with states: its networks and its fit"}},

@@ -24,12 +24,9 @@ static void roff(const char *text) {
 /* Running text in lines of moderate length, a new line after a sentence, as mdoc asks for. */
 static void paragraph(const char *text) {
     size_t column = 0;
-    while (*text != '\0') {
-        text += strspn(text, " ");
-        const size_t length = strcspn(text, " ");
-        char word[256];
-        cli_copy(word, sizeof word, text, length);
-        text += length;
+    char word[256];
+    while (cli_next_word(&text, word, sizeof word)) {
+        const size_t length = strlen(word);
         (void)fputs(column == 0 ? "" : " ", stdout);
         if (column == 0 || strcmp(word, ".") != 0) {
             roff(word);
@@ -187,7 +184,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_manual = {
     .name = "manual",
-    .order = 12,
+    .order = 13,
     .summary = "print the manual page",
     .description = "Prints the manual page in mdoc; 'experior manual | man -l -' shows it.",
     .hidden = true,

@@ -170,7 +170,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_sensitivity = {
     .name = "sensitivity",
-    .order = 7,
+    .order = 8,
     .summary = "how decisions depend on the competence of the experts",
     .description = "Fits the maximum-entropy prior for a range of competences beta and prints the "
                    "probability of each action under each. Competence cannot be learned from "

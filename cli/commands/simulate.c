@@ -22,15 +22,18 @@ static void json_result(cli_json *json, const xp_simulate_options *options,
     }
 }
 
-static void print_json(const xp_simulate_options *options, const xp_simulate_result *results,
-                       double seconds) {
+static void print_json(const cli_arguments *arguments, const xp_simulate_options *options,
+                       const xp_simulate_result *results, double seconds) {
     uint64_t steps = 0;
     for (size_t i = 0; i < options->agent_count; i++) {
         steps += results[i].agent_steps;
     }
     cli_json json = {.depth = 0};
     cli_json_object(&json, NULL);
-    cli_json_text(&json, "env", options->env);
+    cli_json_text(&json, "env", options->tasks_from == NULL ? options->env : NULL);
+    if (options->tasks_from != NULL) {
+        cli_json_text(&json, "tasks_from", cli_text(arguments, "tasks-from"));
+    }
     cli_json_text(&json, "expert", options->expert);
     cli_json_integer(&json, "problems", options->problems);
     cli_json_integer(&json, "priors", options->problems); /* its former name, for one version */
@@ -105,6 +108,9 @@ static void print_text(const xp_simulate_options *options, const xp_simulate_res
 
 /* In a bandit an episode is one reward: nobody asks for each of them. */
 static bool has_returns(const xp_simulate_options *options) {
+    if (options->tasks_from != NULL) {
+        return false;
+    }
     xp_rng rng = xp_rng_seed(options->seed);
     xp_env *env;
     const bool made = xp_env_create(options->env, &rng, &env, NULL) == XP_OK;
@@ -190,13 +196,43 @@ static int simulate(const cli_arguments *arguments, xp_simulate_options *options
     } else if (status != XP_OK) {
         code = cli_failed(&error);
     } else if (cli_flag(arguments, "json")) {
-        print_json(options, results, seconds);
+        print_json(arguments, options, results, seconds);
     } else {
         print_text(options, results, seconds);
     }
     free(returns);
     free(results);
     return code;
+}
+
+/* Loads the model that tasks are drawn from, if there is one: then no environment may be named, nor
+ * a parameter of one. */
+static int load_tasks(const cli_arguments *arguments, xp_model **model) {
+    if (cli_text(arguments, "tasks-from") == NULL) {
+        return CLI_DONE;
+    }
+    xp_catalogue_entry env;
+    if (!cli_stage_find(&cli_environments, cli_text(arguments, "env"), &env)) {
+        return CLI_BAD;
+    }
+    static const char *const others[] = {"env", "render", "render-episodes"};
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const cli_given *given = &arguments->given[i];
+        bool other = given->option == NULL && cli_has_param(&env, given->name);
+        for (size_t j = 0; j < sizeof others / sizeof others[0]; j++) {
+            other = other || strcmp(given->name, others[j]) == 0;
+        }
+        if (other) {
+            cli_complain("--%s is about an environment, but with --tasks-from the tasks are those "
+                         "of the model; give one of them",
+                         given->name);
+            return CLI_BAD;
+        }
+    }
+    xp_error error;
+    return xp_model_load(cli_text(arguments, "tasks-from"), model, &error) == XP_OK
+               ? CLI_DONE
+               : cli_failed(&error);
 }
 
 static int run(const cli_arguments *arguments) {
@@ -230,11 +266,17 @@ static int run(const cli_arguments *arguments) {
     options.demonstrations = cli_integer(arguments, "demonstrations");
     options.threads = cli_integer(arguments, "threads");
     options.seed = cli_integer(arguments, "seed");
-    int code = render(arguments, &options);
+    xp_model *tasks = NULL;
+    int code = load_tasks(arguments, &tasks);
+    options.tasks_from = tasks;
+    if (code == CLI_DONE) {
+        code = render(arguments, &options);
+    }
     if (code == CLI_DONE) {
         code = simulate(arguments, &options);
     }
     xp_model_destroy(model);
+    xp_model_destroy(tasks);
     free(agents);
     free(specs[0]);
     free(specs[1]);
@@ -243,7 +285,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_simulate = {
     .name = "simulate",
-    .order = 8,
+    .order = 9,
     .summary = "measure the regret of agents in a setting of your own",
     .description = "Draws problems (distributions over tasks), demonstrations and tasks, lets "
                    "every agent act in the same ones, and prints cumulative regret. Where episodes "
@@ -254,21 +296,20 @@ const cli_command cli_command_simulate = {
                  .standard = "experior_maxent",
                  .repeatable = true,
                  .summary = "agent as NAME or NAME:key=value,...; see 'experior list agents'"},
-                {.name = "env",
-                 .kind = CLI_TEXT,
-                 .value = "NAME",
-                 .standard = "bernoulli_bandit",
-                 .summary = "environment; see 'experior list environments'"},
-                {.name = "expert",
-                 .kind = CLI_TEXT,
-                 .value = "NAME",
-                 .standard = "optimal",
-                 .summary = "who demonstrates; see 'experior list experts'"},
+                CLI_OPTION_ENV,
+                CLI_OPTION_EXPERT("who demonstrates"),
                 {.name = "model",
                  .kind = CLI_TEXT,
                  .value = "MODEL",
                  .summary = "agents act from this model, made by 'experior fit', instead of one "
                             "fitted to demonstrations of the expert"},
+                {.name = "tasks-from",
+                 .kind = CLI_TEXT,
+                 .value = "MODEL",
+                 .summary =
+                     "draw tasks from the prior of this model, made by 'experior fit', "
+                     "instead of an environment; agent oracle_ts then acts from that very "
+                     "prior, and the others from demonstrations of the expert in such tasks"},
                 {.name = "problems",
                  .kind = CLI_INTEGER,
                  .value = "N",
@@ -322,7 +363,8 @@ const cli_command cli_command_simulate = {
                   "with parameters of its prior and sampler, for programs"},
                  {"experior simulate --env deep_sea --goal any --agent posterior_sampling",
                   "dives to hidden goals: the return of the first 50 and 200 episodes"},
-                 {"experior simulate --model model.json --arms 4", "from a model of your own"},
+                 {"experior simulate --tasks-from model.json --agent oracle_ts --agent naive_ts",
+                  "what a model of your own would gain if it is right"},
                  {"experior simulate --env deep_sea --agent boot_dqn --tasks 1 --render film",
                   "watch an agent learn: pictures of episodes 1, 2, 4, ... and the last"}},
     .run = run,

@@ -174,7 +174,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_study = {
     .name = "study",
-    .order = 9,
+    .order = 10,
     .summary = "run a study of the paper and write its report",
     .description = "Runs a study, prints its table beside the paper's numbers and writes a report "
                    "(JSON, CSV, SVG and one HTML page). Finished units are kept in the directory, "

@@ -15,6 +15,7 @@
 #include "experior/calibrate.h"
 #include "experior/model.h"
 #include "experior/session.h"
+#include "experior/decisions.h"
 #include "experior/inspect.h"
 #include "experior/sensitivity.h"
 #include "experior/simulate.h"

@@ -1,7 +1,12 @@
 /* history.h: what a learner has done and received so far in one task: actions with their rewards.
  *
- * Files: CSV with the header action,reward (in any order), or JSONL with one object per line:
- * {"action": …, "reward": …}. An empty file, or a header alone, is the history before the first
+ * Files are tables of any dialect that choices.h reads, with a header, or JSON with these keys:
+ *
+ *     action,reward              one decision per row; a row without its reward is pending
+ *     action,trials,successes    so many decisions, of which so many paid 1 and the others 0
+ *     action,trials,sum          so many decisions, and the sum of what they paid
+ *
+ * Other columns are ignored. An empty file, or a header alone, is the history before the first
  * decision. A history never changes and may be shared by threads. */
 #ifndef EXPERIOR_HISTORY_H
 #define EXPERIOR_HISTORY_H
@@ -24,6 +29,11 @@ XP_API size_t xp_history_count(const xp_history *history); /* decisions so far *
 /* Number of the action, and the reward, of a decision; SIZE_MAX and NAN if there is none such. */
 XP_API size_t xp_history_action(const xp_history *history, size_t index);
 XP_API double xp_history_reward(const xp_history *history, size_t index);
+/* Rows whose reward is still to come; they are no decisions yet. */
+XP_API uint64_t xp_history_pending(const xp_history *history);
+/* Whether some rewards are known by their sum only. They are given as ones, a fraction and zeros if
+ * the sum allows it, else as their mean; the sum is right, the spread is not. */
+XP_API bool xp_history_summed(const xp_history *history);
 /* Checks that every reward is 0 or 1; the error names file, line and value of the first that is
  * not. */
 XP_API xp_status xp_history_require_binary(const xp_history *history, xp_error *error);

@@ -26,10 +26,14 @@ typedef struct xp_inspect_options {
     size_t sensitivity_draws; /* behind a probability at finite β; 0: do not compare competences */
     size_t sensitivity_arms;  /* nor with more arms than this: the time grows with their square */
     size_t folds; /* of the held-out choices where leaving one out has no closed form; 0: none */
+    /* If it is known what arms pay: tasks have the reference beta with this mean and shape
+     * (prior.h), whatever the learners assume. A mean of 0: tasks are drawn from the prior. A shape
+     * of 0: the least. */
+    double mean, shape;
 } xp_inspect_options;
 
-/* The default sampler, seed 1, 10,000 draws, 500 tasks of 1,000 episodes, no progress, 4,000 draws
- * for each competence with up to 128 arms, 5 folds. */
+/* The default sampler, seed 1, 10,000 draws, 1,000 tasks of 1,000 episodes, no progress, 4,000
+ * draws for each competence with up to 128 arms, 5 folds. */
 XP_API void xp_inspect_options_init(xp_inspect_options *options, size_t size);
 static inline xp_inspect_options xp_inspect_options_default(void) {
     xp_inspect_options options;
@@ -77,8 +81,8 @@ typedef struct xp_inspection {
     /* The first 10, 100 and 1,000 decisions, as far as there are that many episodes. */
     xp_inspect_horizon horizons[XP_INSPECT_HORIZONS];
     size_t horizon_count;
-    /* Decisions that a start without the experts needs until one more costs as little as the first
-     * decision from the prior; INFINITY: more than there are episodes. */
+    /* What is saved over all episodes is as much as a start without the experts loses in its first
+     * so many decisions. */
     double head_start;
     double *quantiles; /* K × 5: 5, 25, 50, 75 and 95 % of the arm's mean reward */
     /* K × points: density of the arm's mean reward at the middles of equal parts of [low, high],
@@ -97,6 +101,8 @@ typedef struct xp_inspection {
     double sensitivity_distance;
     xp_inspect_warning *warnings;
     size_t warning_count;
+    char *answer; /* is the data worth anything? One or two sentences */
+    char *scale;  /* what is assumed about how often arms pay off, in words */
 } xp_inspection;
 
 /* Inspects the prior over arm means. `options` may be NULL. The result is a function of model and

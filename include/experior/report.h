@@ -1,7 +1,9 @@
-/* report.h: a study's result as files that people and programs read. */
+/* report.h: results as files that people and programs read: those of a study, and what was found
+ * about a model. */
 #ifndef EXPERIOR_REPORT_H
 #define EXPERIOR_REPORT_H
 
+#include "experior/inspect.h"
 #include "experior/study.h"
 
 /* Writes DIR/<study>.json, DIR/<study>.csv, DIR/<study>.svg, the study's own pictures as
@@ -15,5 +17,15 @@ XP_API xp_status xp_report_write(const xp_study_result *result, const char *dire
 /* The rows as an aligned table for a terminal, in UTF-8: mean ± standard error, the paper's in
  * brackets, the paired difference. *text is freed with xp_release. */
 XP_API xp_status xp_report_table_text(const xp_study_result *result, char **text, xp_error *error);
+
+/* Writes one HTML page about a model, whole or not at all: is this expert data worth anything? It
+ * needs no other file, no script and no network, and fits phones and dark screens. `inspections`
+ * has the whole model first and then `count` - 1 segments; names[i] is what inspections[i] is
+ * about (names[0] is not looked at, and `names` may be NULL if count is 1). Nothing is kept. Fails
+ * with XP_ERR_INPUT for arguments that do not fit together, XP_ERR_FILE, XP_ERR_MEMORY. */
+XP_API xp_status xp_report_inspections(const xp_model *model,
+                                       const xp_inspection *const *inspections,
+                                       const char *const *names, size_t count, const char *path,
+                                       xp_error *error);
 
 #endif

@@ -3,7 +3,7 @@
  * Competence cannot be learned from choices alone: the likelihood always prefers β = ∞. So look at
  * what to do for a range of values, and mistrust what changes. For that only β may differ: every
  * maximum-entropy prior leaves the same divergence epsilon = (K − 1) / (2N) between the N
- * demonstrations and itself, with lambda solved for. What xp_model_fit does by default is another
+ * demonstrations and itself, with lambda solved for. What `experior fit` does by default is another
  * rule, β = ∞ with lambda = ∞, and has an outcome of its own.
  *
  * Threads: demonstrations and history may be shared with other readers. NULL is accepted only where
@@ -22,6 +22,9 @@ typedef struct xp_sensitivity_options {
     size_t draws;        /* behind a probability that is not computed (finite β) */
     xp_progress progress; /* may be NULL */
     void *progress_context;
+    /* Further parameters of every prior, as a spec has them; NULL is what `experior fit` does:
+     * "reference=learned,unit=relative". */
+    const char *settings;
 } xp_sensitivity_options;
 
 /* Seven competences, seed 1, 20,000 draws, no progress. */
@@ -46,7 +49,7 @@ typedef struct xp_sensitivity {
     double epsilon; /* the divergence that every β leaves, nats */
     size_t beta_count;
     xp_sensitivity_outcome *outcomes;   /* one per β, as they were given */
-    xp_sensitivity_outcome fit_default; /* what xp_model_fit does by default */
+    xp_sensitivity_outcome fit_default; /* what `experior fit` does by default */
 } xp_sensitivity;
 
 /* Fits a prior for each β to demonstrations of a bandit, and asks it what to do after `history`

@@ -31,6 +31,9 @@ typedef struct xp_simulate_options {
     /* agent_count × episodes numbers of the caller's: the return of each episode, mean over all
      * tasks. NULL: not wanted. */
     double *returns;
+    /* Tasks are drawn from this model's prior (xp_env_create_from_model), instead of the
+     * environments above; NULL: not. An oracle then acts from this very model. */
+    const xp_model *tasks_from;
 } xp_simulate_options;
 
 /* An optimal expert's 1,000 demonstrations in each of 16 Bernoulli bandits, 128 tasks of 1,500
@@ -41,6 +44,11 @@ static inline xp_simulate_options xp_simulate_options_default(void) {
     xp_simulate_options_init(&options, sizeof options);
     return options;
 }
+
+/* The family of tasks that a bandit's model believes in: the means of a task's arms are drawn from
+ * the model's prior, and arms pay 0 or 1. The model must outlive the environment, which the caller
+ * destroys. Fails with XP_ERR_INPUT for a model with states, and for one without a prior. */
+XP_API xp_status xp_env_create_from_model(const xp_model *model, xp_env **env, xp_error *error);
 
 /* What one agent did: means over all tasks of all problems. */
 typedef struct xp_simulate_result {

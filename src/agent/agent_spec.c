@@ -99,11 +99,14 @@ xp_status xp__agent_spec_parse(const char *text, const xp_env_info *env, xp__age
 /* The oracle's prior is the task distribution itself. */
 static xp_status oracle_prior(const xp_env *env, xp_prior **prior, xp_error *error) {
     const double *a, *b;
-    if (env == NULL || !xp__bernoulli_bandit_parameters(env, &a, &b)) {
+    double low, high;
+    if (env == NULL || !xp__bernoulli_bandit_parameters(env, &a, &b, &low, &high)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "the oracle needs an environment whose task distribution is known");
     }
-    return xp_prior_create_beta(xp_env_describe(env).actions, a, b, prior, error);
+    const size_t arms = xp_env_describe(env).actions;
+    return low == 0 && high == 1 ? xp_prior_create_beta(arms, a, b, prior, error)
+                                 : xp__prior_create_ranged(arms, a, b, low, high, prior, error);
 }
 
 xp_status xp__agent_fit(const xp__agent_spec *spec, const xp_env_info *info, const xp_env *env,
@@ -120,7 +123,7 @@ xp_status xp__agent_fit(const xp__agent_spec *spec, const xp_env_info *info, con
         return oracle_prior(env, prior, error);
     }
     if (demos == NULL && !type->needs_demos && !spec->states) {
-        return xp_prior_create_uniform(info->actions, prior, error);
+        return xp__prior_create_alone(&spec->prior_params, info->actions, prior, error);
     }
     if (demos == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "agent %s needs demonstrations", spec->name);

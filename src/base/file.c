@@ -1,8 +1,10 @@
 /* file.c: atomic whole-file writes, bounded reads, and numbers as text.
  *
  * A file is written beside its place and renamed over it, so that a reader, a crash or a full disk
- * never meets half of one. Pipes, terminals and devices cannot be renamed over: they are written to
- * directly.
+ * never meets half of one. Its bytes are on the disk before it is renamed, and the new name is
+ * there before the caller is told: a machine that loses power has the old file or, once the write
+ * was reported, the new one. Pipes, terminals and devices cannot be renamed over: they are written
+ * to directly.
  *
  * A process that is killed leaves its temporary file behind. Writers hold a lock on theirs, which
  * the kernel frees when they die: a temporary file that nobody locks has no writer. */
@@ -24,6 +26,42 @@
 
 static const char mark[] = ".experior-"; /* then "PID-NUMBER.tmp": a temporary file of ours */
 
+/* Waits until the file, or the names in a folder, are on the disk. The tests of durability build
+ * this file without, to see that they would notice (tests/durability/). */
+static bool sync_descriptor(int descriptor) {
+#ifdef XP_WITHOUT_SYNC
+    return descriptor >= 0;
+#else
+    return fsync(descriptor) == 0;
+#endif
+}
+
+/* Waits until the name of a file is on the disk. A folder that may be written to but not read
+ * cannot be opened: then everything is written out. File systems without such a call say EINVAL.
+ * The path is as before when this returns. */
+static bool sync_folder(char *path) {
+    char *slash = strrchr(path, '/');
+    if (slash != NULL && slash != path) {
+        *slash = '\0';
+    }
+    const char *folder = slash == NULL ? "." : slash == path ? "/" : path;
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = descriptor >= 0 && (sync_descriptor(descriptor) || errno == EINVAL);
+    if (descriptor < 0 && errno == EACCES) {
+        sync();
+        good = true;
+    }
+    const int reason = errno;
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    if (slash != NULL) {
+        *slash = '/';
+    }
+    errno = reason;
+    return good;
+}
+
 static xp_status failed(xp_error *error, const char *what, const char *path) {
     return xp_error_set(error, XP_ERR_FILE, "cannot %s '%s': %s", what, path, strerror(errno));
 }
@@ -36,11 +74,14 @@ static bool lock_temporary(int descriptor) {
 }
 
 /* A new file beside `path`, whose name goes to `name`. Opened with mode 0666, so that the process's
- * mask applies without being read: reading it means setting it, which other threads would see. */
-static int create_neighbour(const char *path, char *name, size_t bytes) {
+ * mask applies without being read: reading it means setting it, which other threads would see. One
+ * who is alone uses one name, so that what killed writers leave behind does not add up. */
+static int create_neighbour(const char *path, char *name, size_t bytes, bool alone) {
+    const int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (alone ? O_TRUNC : O_EXCL);
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        (void)snprintf(name, bytes, "%s%s%ld-%u.tmp", path, mark, (long)getpid(), attempt);
-        const int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        (void)snprintf(name, bytes, "%s%s%ld-%u.tmp", path, mark, alone ? 0 : (long)getpid(),
+                       alone ? 0 : attempt);
+        const int descriptor = open(name, flags, 0666);
         if (descriptor >= 0 && lock_temporary(descriptor)) {
             return descriptor;
         }
@@ -54,8 +95,9 @@ static int create_neighbour(const char *path, char *name, size_t bytes) {
 }
 
 /* Opens the stream of a regular file's replacement; NULL with errno on failure. */
-static FILE *open_neighbour(const char *path, char *name, size_t bytes, const struct stat *old) {
-    const int descriptor = create_neighbour(path, name, bytes);
+static FILE *open_neighbour(const char *path, char *name, size_t bytes, bool alone,
+                            const struct stat *old) {
+    const int descriptor = create_neighbour(path, name, bytes, alone);
     if (descriptor < 0) {
         return NULL;
     }
@@ -80,7 +122,8 @@ static char *resolve(const char *path) {
     return copy;
 }
 
-xp_status xp__file_writer_open(xp__file_writer *writer, const char *path, xp_error *error) {
+static xp_status open_writer(xp__file_writer *writer, const char *path, bool alone,
+                             xp_error *error) {
     enum { SUFFIX = 64 }; /* room for two integers and the rest of the neighbour's name */
     *writer = (xp__file_writer){.stream = NULL};
     struct stat status;
@@ -100,7 +143,8 @@ xp_status xp__file_writer_open(xp__file_writer *writer, const char *path, xp_err
     if (direct) {
         writer->stream = fopen(path, "wb");
     } else {
-        writer->stream = open_neighbour(writer->path, temporary, bytes, exists ? &status : NULL);
+        writer->stream =
+            open_neighbour(writer->path, temporary, bytes, alone, exists ? &status : NULL);
     }
     if (writer->stream == NULL) {
         const xp_status result = failed(error, "write", path);
@@ -110,6 +154,10 @@ xp_status xp__file_writer_open(xp__file_writer *writer, const char *path, xp_err
     }
     writer->temporary = temporary; /* from here on there is a file to remove */
     return XP_OK;
+}
+
+xp_status xp__file_writer_open(xp__file_writer *writer, const char *path, xp_error *error) {
+    return open_writer(writer, path, false, error);
 }
 
 void xp__file_writer_abandon(xp__file_writer *writer) {
@@ -139,7 +187,7 @@ xp_status xp__file_writer_commit(xp__file_writer *writer, xp_error *error) {
         errno = reason_of_failure(writer);
     }
     if (good && writer->temporary != NULL) {
-        good = fsync(fileno(writer->stream)) == 0;
+        good = sync_descriptor(fileno(writer->stream));
     }
     int reason = good ? 0 : errno;
     errno = 0;
@@ -154,6 +202,8 @@ xp_status xp__file_writer_commit(xp__file_writer *writer, xp_error *error) {
         if (good) {
             xp__free(writer->temporary);
             writer->temporary = NULL;
+            good = sync_folder(writer->path);
+            reason = errno;
         }
     }
     xp_status status = XP_OK;
@@ -165,9 +215,10 @@ xp_status xp__file_writer_commit(xp__file_writer *writer, xp_error *error) {
     return status;
 }
 
-xp_status xp__file_write(const char *path, const void *data, size_t bytes, xp_error *error) {
+static xp_status write_file(const char *path, bool alone, const void *data, size_t bytes,
+                            xp_error *error) {
     xp__file_writer writer;
-    const xp_status status = xp__file_writer_open(&writer, path, error);
+    const xp_status status = open_writer(&writer, path, alone, error);
     if (status != XP_OK) {
         return status;
     }
@@ -175,14 +226,27 @@ xp_status xp__file_write(const char *path, const void *data, size_t bytes, xp_er
     return xp__file_writer_commit(&writer, error);
 }
 
+xp_status xp__file_write(const char *path, const void *data, size_t bytes, xp_error *error) {
+    return write_file(path, false, data, bytes, error);
+}
+
+static xp_status check_regular(const char *path, xp_error *error) {
+    struct stat status;
+    return stat(path, &status) != 0 || S_ISREG(status.st_mode)
+               ? XP_OK
+               : xp_error_set(error, XP_ERR_FILE, "cannot write '%s': it is not a regular file",
+                              path);
+}
+
 xp_status xp__file_write_regular(const char *path, const void *data, size_t bytes,
                                  xp_error *error) {
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        return xp_error_set(error, XP_ERR_FILE, "cannot write '%s': it is not a regular file",
-                            path);
-    }
-    return xp__file_write(path, data, bytes, error);
+    const xp_status status = check_regular(path, error);
+    return status == XP_OK ? write_file(path, false, data, bytes, error) : status;
+}
+
+xp_status xp__file_write_alone(const char *path, const void *data, size_t bytes, xp_error *error) {
+    const xp_status status = check_regular(path, error);
+    return status == XP_OK ? write_file(path, true, data, bytes, error) : status;
 }
 
 /* Reads a stream to its end. */

@@ -30,6 +30,10 @@ void *xp__realloc(void *block, size_t count, size_t size) {
 }
 
 void *xp__alloc(size_t count, size_t size) {
+    if (installed.reallocate == system_reallocate) {
+        /* Zeros that are never touched cost nothing. */
+        return calloc(count != 0 && size != 0 ? count : 1, count != 0 && size != 0 ? size : 1);
+    }
     void *block = xp__realloc(NULL, count, size);
     if (block != NULL) {
         memset(block, 0, count * size);

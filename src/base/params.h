@@ -6,6 +6,18 @@
 
 enum { XP_PARAM_MAX = 24 }; /* the longest table */
 
+/* Entries of a table. */
+#define XP__INTEGER(key, text, least, most, usual)                                                 \
+    {                                                                                              \
+        .name = (key), .summary = (text), .kind = XP_PARAM_INTEGER, .low = (least),                \
+        .high = (most), .standard = (usual)                                                        \
+    }
+#define XP__REAL(key, text, least, most, usual)                                                    \
+    {                                                                                              \
+        .name = (key), .summary = (text), .kind = XP_PARAM_REAL, .low = (least), .high = (most),   \
+        .standard = (usual)                                                                        \
+    }
+
 /* Values for one table. Start from xp__params_default(), change, pass by pointer. */
 typedef struct xp__params {
     const char *owner; /* name of the type, for messages */

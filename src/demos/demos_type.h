@@ -94,6 +94,10 @@ xp_status xp__demos_read_jsonl(xp__demos_loader *loader, xp_error *error);
 /* Reads a text file, or text in memory, into new demonstrations. */
 xp_status xp__demos_load_text(const char *path, const xp_env_info *env, xp_demos **demos,
                               xp_error *error);
+/* Reads what is left of a source that is open (table/source.h). */
+struct xp__source;
+xp_status xp__demos_load_source(struct xp__source *source, const xp_env_info *env, xp_demos **demos,
+                                xp_error *error);
 /* Reads an HDF5 file of episodes into new demonstrations, through the program experior-hdf5; says
  * so if that is not there. */
 xp_status xp__demos_load_hdf5(const char *path, const xp_env_info *env, xp_demos **demos,
@@ -102,6 +106,9 @@ xp_status xp__demos_load_hdf5(const char *path, const xp_env_info *env, xp_demos
  * `*broken`: it is not a whole stream, and `error` is not filled. */
 xp_status xp__demos_read_hdf5(int stream, const char *path, const xp_env_info *env, uint64_t budget,
                               xp_demos **demos, bool *broken, xp_error *error);
+
+/* Whether a path is an HDF5 file or a directory, which are read in other ways than text. */
+bool xp__demos_is_dataset(const char *path);
 
 /* What an environment can show, in sentences that name the value; the caller adds the place. */
 xp_status xp__env_check_action(const xp_env_info *env, const char *text, size_t length,

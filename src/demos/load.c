@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/grow.h"
 #include "base/text/scan.h"
+#include "table/source.h"
 
 #include <string.h>
 
@@ -175,12 +176,29 @@ static xp_status load(xp__demos_loader *loader, xp_demos **demos, xp_error *erro
     return status;
 }
 
+static xp_status read_source(void *context, char *to, size_t most, size_t *got, xp_error *error) {
+    return xp__source_read(context, to, most, got, error);
+}
+
+xp_status xp__demos_load_source(struct xp__source *source, const xp_env_info *env, xp_demos **demos,
+                                xp_error *error) {
+    *demos = NULL;
+    xp__demos_loader loader = {.env = env};
+    const xp_status status =
+        xp__lines_open_over(&loader.lines, read_source, source, source->name, error);
+    return status == XP_OK ? load(&loader, demos, error) : status;
+}
+
 xp_status xp__demos_load_text(const char *path, const xp_env_info *env, xp_demos **demos,
                               xp_error *error) {
     *demos = NULL;
-    xp__demos_loader loader = {.env = env};
-    const xp_status status = xp__lines_open(&loader.lines, path, error);
-    return status == XP_OK ? load(&loader, demos, error) : status;
+    xp__source source;
+    xp_status status = xp__source_open(&source, path, error);
+    if (status == XP_OK) {
+        status = xp__demos_load_source(&source, env, demos, error);
+        xp__source_close(&source);
+    }
+    return status;
 }
 
 xp_status xp_demos_parse(const char *text, size_t bytes, const char *name, xp_demos **demos,

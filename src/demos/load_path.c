@@ -63,13 +63,21 @@ static xp_status load_directory(const char *path, const xp_env_info *env, xp_dem
                         path);
 }
 
+static bool is_directory(const char *path) {
+    struct stat found;
+    return strcmp(path, "-") != 0 && stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+bool xp__demos_is_dataset(const char *path) {
+    return is_directory(path) || is_hdf5(path);
+}
+
 xp_status xp_demos_load_for(const char *path, const xp_env_info *env, xp_demos **demos,
                             xp_error *error) {
     XP__NOT_NULL(demos, error);
     *demos = NULL;
     XP__NOT_NULL(path, error);
-    struct stat found;
-    if (strcmp(path, "-") != 0 && stat(path, &found) == 0 && S_ISDIR(found.st_mode)) {
+    if (is_directory(path)) {
         return load_directory(path, env, demos, error);
     }
     return is_hdf5(path) ? xp__demos_load_hdf5(path, env, demos, error)

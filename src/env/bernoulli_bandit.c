@@ -1,7 +1,8 @@
 /* bernoulli_bandit.c: K arms that pay 0 or 1.
  *
  * Task distribution (paper, section 4): the mean of arm a is Beta(A_a, B_a), independently; when a
- * task distribution is drawn, A_a and B_a are uniform on (0, parameter_max). One reward draw uses
+ * task distribution is drawn, A_a and B_a are uniform on (0, parameter_max). Beyond the paper,
+ * means may be on another scale: low + (high - low) times such a number. One reward draw uses
  * exactly one uniform number whatever the arm, so agents that share a stream share their luck. */
 #include "env/env_type.h"
 #include "env/task_distribution.h"
@@ -16,6 +17,7 @@
 typedef struct bandit {
     xp_env env;
     double *a, *b; /* K each */
+    double low, high;
 } bandit;
 
 typedef struct bandit_task {
@@ -37,6 +39,18 @@ static const xp_param params[] = {
      .low = 1e-3,
      .high = 1e6,
      .standard = 4},
+    {.name = "low",
+     .summary = "least mean that an arm can have",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = 1,
+     .standard = 0},
+    {.name = "high",
+     .summary = "largest mean that an arm can have",
+     .kind = XP_PARAM_REAL,
+     .low = 0,
+     .high = 1,
+     .standard = 1},
 };
 
 static xp_status allocate(bandit *self, size_t arms, xp_error *error) {
@@ -45,6 +59,8 @@ static xp_status allocate(bandit *self, size_t arms, xp_error *error) {
     self->env.info.horizon = 1;
     self->a = xp__alloc(arms, sizeof(double));
     self->b = xp__alloc(arms, sizeof(double));
+    self->low = 0;
+    self->high = 1;
     return self->a != NULL && self->b != NULL ? XP_OK : xp__no_memory(error);
 }
 
@@ -52,7 +68,15 @@ static xp_status init(xp_env *env, const xp__params *values, xp_rng *rng, xp_err
     bandit *self = (bandit *)env;
     const size_t arms = (size_t)xp__params_get(values, "arms");
     const double parameter_max = xp__params_get(values, "parameter_max");
+    const double low = xp__params_get(values, "low"), high = xp__params_get(values, "high");
+    if (!(low < high)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "bernoulli_bandit.low = %g is not below bernoulli_bandit.high = %g",
+                            low, high);
+    }
     const xp_status status = allocate(self, arms, error);
+    self->low = low;
+    self->high = high;
     for (size_t arm = 0; status == XP_OK && arm < arms; arm++) {
         self->a[arm] = parameter_max * xp_rng_uniform(rng);
         self->b[arm] = parameter_max * xp_rng_uniform(rng);
@@ -75,7 +99,8 @@ static void task_draw(xp_task *task, xp_rng *rng) {
     bandit_task *self = (bandit_task *)task;
     self->best = 0;
     for (size_t arm = 0; arm < env->env.info.actions; arm++) {
-        self->mean[arm] = xp_rng_beta(rng, env->a[arm], env->b[arm]);
+        const double unit = xp_rng_beta(rng, env->a[arm], env->b[arm]);
+        self->mean[arm] = env->low + (env->high - env->low) * unit;
         self->best = fmax(self->best, self->mean[arm]);
     }
 }
@@ -162,11 +187,14 @@ xp_status xp_env_create_bernoulli_bandit(size_t arms, const double *a, const dou
     return XP_OK;
 }
 
-bool xp__bernoulli_bandit_parameters(const xp_env *env, const double **a, const double **b) {
+bool xp__bernoulli_bandit_parameters(const xp_env *env, const double **a, const double **b,
+                                     double *low, double *high) {
     if (env->type != &xp__env_bernoulli_bandit) {
         return false;
     }
     *a = ((const bandit *)env)->a;
     *b = ((const bandit *)env)->b;
+    *low = ((const bandit *)env)->low;
+    *high = ((const bandit *)env)->high;
     return true;
 }

@@ -65,6 +65,22 @@ double xp__digamma(double x) {
     return log(x) - 0.5 / x + sum - shift;
 }
 
+double xp__trigamma(double x) {
+    double shift = 0;
+    for (; x < 10; x += 1) {
+        shift += 1 / (x * x);
+    }
+    /* Bernoulli numbers B_2k, as in the derivative of the series above. */
+    static const double term[] = {1.0 / 6,  -1.0 / 30,       1.0 / 42, -1.0 / 30,
+                                  5.0 / 66, -691.0 / 2730.0, 7.0 / 6,  -3617.0 / 510};
+    const double square = 1 / (x * x);
+    double sum = 0;
+    for (int k = 7; k >= 0; k--) {
+        sum = (sum + term[k]) * square;
+    }
+    return 1 / x + 0.5 * square + sum / x + shift;
+}
+
 /* P(a, x) / [x^a e^-x / Gamma(a+1)] = 1 + x/(a+1) + x^2/((a+1)(a+2)) + ... */
 static double lower_series(double x, double a) {
     double term = 1, sum = 1;

@@ -8,6 +8,7 @@
 
 double xp__log_gamma(double x);                    /* x > 0; reentrant, unlike lgamma */
 double xp__digamma(double x);                      /* x > 0 */
+double xp__trigamma(double x);                     /* its derivative, x > 0 */
 double xp__log_beta(double a, double b);           /* log B(a, b) */
 double xp__beta_cdf(double x, double a, double b); /* regularised incomplete beta I_x(a, b) */
 /* The x with I_x(a, b) = p; 0 when it is smaller than the smallest normal double. */

@@ -1,4 +1,5 @@
 /* sensitivity.c: one maximum-entropy prior per competence, all by one rule, and what each would do.
+ * As in `fit`, the scale of rewards is learned, and competence is relative to it.
  *
  * Every outcome uses the whole stream of the seed anew, so that none depends on which others were
  * asked for. */
@@ -12,6 +13,7 @@
 #include "sampler/sampler_type.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double usual_betas[] = {0.5, 1, 2.5, 5, 10, 25, INFINITY};
 
@@ -40,8 +42,10 @@ static int tell(void *context, size_t done, size_t total) {
 
 static xp_status fit(comparison *self, double beta, bool by_rule, xp_model **model,
                      xp_error *error) {
-    char spec[128];
-    const int used = xp__format(spec, sizeof spec, "experior_maxent:beta=%.17g", beta);
+    char spec[512];
+    const char *settings = self->options->settings;
+    const int used = xp__format(spec, sizeof spec, "experior_maxent:beta=%.17g,%.300s", beta,
+                                settings != NULL ? settings : "reference=learned,unit=relative");
     if (by_rule) {
         (void)xp__format(spec + used, sizeof spec - (size_t)used, ",epsilon=%.17g",
                          self->result->epsilon);
@@ -128,6 +132,11 @@ void xp_sensitivity_destroy(xp_sensitivity *sensitivity) {
 }
 
 static xp_status check_options(const xp_sensitivity_options *options, xp_error *error) {
+    if (options->settings != NULL && strlen(options->settings) > 300) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "settings has %zu characters; at most 300 are read",
+                            strlen(options->settings));
+    }
     if (options->draws < 1 || options->beta_count < 1) {
         return xp_error_set(error, XP_ERR_INPUT, "a comparison needs at least 1 %s; %s = 0",
                             options->draws < 1 ? "draw" : "beta",

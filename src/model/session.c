@@ -71,8 +71,10 @@ static xp_status check_prior(const xp_model *model, const xp__agent_spec *spec,
     if (spec->prior_method == NULL) {
         return XP_OK;
     }
-    if (info.method == NULL || strcmp(info.method, spec->prior_method) != 0 || oracle != known ||
-        spec->states != (model->states_prior != NULL)) {
+    /* An oracle acts on whatever the true distribution is. */
+    const bool other =
+        info.method == NULL || (!oracle && strcmp(info.method, spec->prior_method) != 0);
+    if (other || oracle != known || spec->states != (model->states_prior != NULL)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "agent '%s' acts on a prior '%s', but the model, fitted for '%.80s', "
                             "holds %s%s; fit a model for that agent",
@@ -290,9 +292,8 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
     return XP_OK;
 }
 
-/* An action and a reward that the agent can use. */
-static xp_status check_reward(const xp_session *session, size_t action, double reward,
-                              xp_error *error) {
+xp_status xp__session_check_reward(const xp_session *session, size_t action, double reward,
+                                   xp_error *error) {
     if (action >= session->info.actions) {
         return xp_error_set(error, XP_ERR_INPUT, "action %zu is not one of 0 to %zu", action,
                             session->info.actions - 1);
@@ -318,7 +319,7 @@ xp_status xp_session_observe(xp_session *session, const xp_transition *transitio
         status = xp_error_set(error, XP_ERR_INPUT, "transition is NULL or its end is unknown");
     }
     if (status == XP_OK) {
-        status = check_reward(session, transition->action, transition->reward, error);
+        status = xp__session_check_reward(session, transition->action, transition->reward, error);
     }
     if (status == XP_OK) {
         status = check_state(session, transition->state, "state", error);
@@ -348,7 +349,7 @@ xp_status xp_session_observe_rewards(xp_session *session, size_t action, uint64_
                               "step by step");
     }
     if (status == XP_OK) {
-        status = check_reward(session, action, 0, error);
+        status = xp__session_check_reward(session, action, 0, error);
     }
     const bool binary = status == XP_OK && session->agent->type->binary_rewards;
     if (status == XP_OK && (!isfinite(sum) || (trials == 0 && sum != 0))) {

@@ -27,8 +27,7 @@ typedef struct head {
     uint32_t within, reserved;
 } head;
 
-/* A model is told by the bytes of its file. */
-static xp_status fingerprint(const xp_model *model, uint64_t *sum, xp_error *error) {
+xp_status xp__model_fingerprint(const xp_model *model, uint64_t *sum, xp_error *error) {
     *sum = 0;
     if (model == NULL) {
         return XP_OK;
@@ -49,11 +48,8 @@ static uint64_t sum_of(const unsigned char *block, size_t bytes) {
     return xp__checksum(XP__CHECKSUM_START, block + from, bytes - from);
 }
 
-xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *bytes,
-                              xp_error *error) {
-    if (session == NULL || data == NULL || bytes == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "session, data or bytes is NULL");
-    }
+xp_status xp__session_write(const xp_session *session, uint64_t model, void **data, size_t *bytes,
+                            xp_error *error) {
     *data = NULL;
     *bytes = 0;
     xp__agent *agent = session->agent; /* the walk changes nothing that can be seen */
@@ -61,6 +57,7 @@ xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *by
     xp__agent_archive(agent, &walk);
     const size_t text = strlen(session->spec) + 1, state = walk.bytes;
     head start = {.version = FILE_VERSION,
+                  .model = model,
                   .text = (uint32_t)text,
                   .state = state,
                   .actions = session->info.actions,
@@ -72,10 +69,6 @@ xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *by
                   .rng = session->rng,
                   .within = session->within};
     memcpy(start.magic, magic, sizeof magic);
-    const xp_status status = fingerprint(session->model, &start.model, error);
-    if (status != XP_OK) {
-        return status;
-    }
     const size_t numbers = session->model == NULL ? session->info.state_size : 0;
     const size_t total = sizeof start + text + numbers * sizeof(size_t) + state;
     unsigned char *block = xp__alloc(1, total);
@@ -97,6 +90,18 @@ xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *by
     *data = block;
     *bytes = total;
     return XP_OK;
+}
+
+xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *bytes,
+                              xp_error *error) {
+    if (session == NULL || data == NULL || bytes == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "session, data or bytes is NULL");
+    }
+    *data = NULL;
+    *bytes = 0;
+    uint64_t model;
+    const xp_status status = xp__model_fingerprint(session->model, &model, error);
+    return status == XP_OK ? xp__session_write(session, model, data, bytes, error) : status;
 }
 
 static xp_status check_head(const head *start, const unsigned char *block, size_t bytes,
@@ -122,18 +127,15 @@ static xp_status check_head(const head *start, const unsigned char *block, size_
     return XP_OK;
 }
 
-static xp_status check_model(const head *start, const xp_model *model, const char *name,
-                             xp_error *error) {
-    uint64_t here;
-    const xp_status status = fingerprint(model, &here, error);
-    if (status == XP_OK && here != start->model) {
+static xp_status check_model(const head *start, uint64_t here, const char *name, xp_error *error) {
+    if (here != start->model) {
         return xp_error_set(error, XP_ERR_INPUT,
                             start->model == 0 ? "%s: was made without a model; pass NULL"
                             : here == 0       ? "%s: was made with a model, which is needed"
                                               : "%s: was made with another model",
                             name);
     }
-    return status;
+    return XP_OK;
 }
 
 /* The space of a session without a model; its categories follow the spec. */
@@ -197,11 +199,8 @@ static xp_status restore(const head *start, const unsigned char *at, size_t left
     return XP_OK;
 }
 
-xp_status xp_session_parse(const void *data, size_t bytes, const char *name, const xp_model *model,
-                           xp_session **session, xp_error *error) {
-    if (data == NULL || name == NULL || session == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "data, name or session is NULL");
-    }
+xp_status xp__session_read(const void *data, size_t bytes, const char *name, const xp_model *model,
+                           uint64_t fingerprint, xp_session **session, xp_error *error) {
     *session = NULL;
     const unsigned char *block = data;
     head start;
@@ -212,7 +211,7 @@ xp_status xp_session_parse(const void *data, size_t bytes, const char *name, con
     memcpy(&start, block, sizeof start);
     xp_status status = check_head(&start, block, bytes, name, error);
     if (status == XP_OK) {
-        status = check_model(&start, model, name, error);
+        status = check_model(&start, fingerprint, name, error);
     }
     if (status != XP_OK) {
         return status;
@@ -222,6 +221,18 @@ xp_status xp_session_parse(const void *data, size_t bytes, const char *name, con
     spec[start.text - 1] = '\0';
     return restore(&start, block + sizeof start + start.text, bytes - sizeof start - start.text,
                    spec, name, model, session, error);
+}
+
+xp_status xp_session_parse(const void *data, size_t bytes, const char *name, const xp_model *model,
+                           xp_session **session, xp_error *error) {
+    if (data == NULL || name == NULL || session == NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "data, name or session is NULL");
+    }
+    *session = NULL;
+    uint64_t fingerprint;
+    const xp_status status = xp__model_fingerprint(model, &fingerprint, error);
+    return status == XP_OK ? xp__session_read(data, bytes, name, model, fingerprint, session, error)
+                           : status;
 }
 
 xp_status xp_session_save(const xp_session *session, const char *path, xp_error *error) {

@@ -26,5 +26,17 @@ void xp__session_restart(xp_session *session, const xp_rng *rng);
 void xp__session_begin(xp_session *session, const double *state);
 size_t xp__session_act(xp_session *session, const double *state);
 void xp__session_observe(xp_session *session, const xp_transition *transition);
+/* Refuses an action or a reward that the agent cannot use. */
+xp_status xp__session_check_reward(const xp_session *session, size_t action, double reward,
+                                   xp_error *error);
+
+/* What tells a model: a checksum of the bytes of its file, never 0; 0 for NULL. It takes as long as
+ * writing the file. */
+xp_status xp__model_fingerprint(const xp_model *model, uint64_t *sum, xp_error *error);
+/* xp_session_to_bytes and xp_session_parse for one who knows the model's fingerprint. */
+xp_status xp__session_write(const xp_session *session, uint64_t model, void **data, size_t *bytes,
+                            xp_error *error);
+xp_status xp__session_read(const void *data, size_t bytes, const char *name, const xp_model *model,
+                           uint64_t fingerprint, xp_session **session, xp_error *error);
 
 #endif

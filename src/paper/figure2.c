@@ -81,9 +81,8 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     xp__finding_on_gap(builder, grid, XP__MAXENT, XP__ORACLE, XP__REGRET_OVER_T);
     xp__finding_on_gap(builder, grid, XP__PARAM, XP__ORACLE, XP__REGRET_OVER_T);
     xp__finding_on_agreement(builder, grid, AGENTS, XP__FINAL_REGRET, lookup);
-    for (size_t i = 0; i < sizeof orderings / sizeof orderings[0]; i++) {
-        xp__finding_on_ordering(builder, grid, &orderings[i], XP__REGRET_OVER_T, lookup);
-    }
+    xp__findings_on_orderings(builder, grid, orderings, sizeof orderings / sizeof orderings[0],
+                              XP__REGRET_OVER_T, lookup);
 }
 
 const xp__study_type xp__study_figure2 = {

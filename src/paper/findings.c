@@ -43,9 +43,9 @@ static const char *paper_name(size_t agent) {
 
 /* "Holds" if both the paper's way and, where there is one, the exact way have the paper's order;
  * "Overturned by exact inference" if only the first has; "Not reproduced" if not even that. */
-void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
-                             const xp__ordering *ordering, xp__measure measure,
-                             xp__paper_lookup lookup) {
+static void finding_on_ordering(xp__builder *builder, const xp__grid *grid,
+                                const xp__ordering *ordering, xp__measure measure,
+                                xp__paper_lookup lookup) {
     const bool has_exact = ordering->exact_lower != ordering->exact_upper;
     const xp__mean gap = xp__block_mean(grid, xp__agents_block(grid, ordering->upper),
                                         xp__agents_block(grid, ordering->lower), measure, XP__ALL);
@@ -68,6 +68,14 @@ void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
                         xp__mean_text(&gap, text), exact_part,
                         !holds && ordering->why != NULL ? " " : "",
                         !holds && ordering->why != NULL ? ordering->why : "");
+}
+
+void xp__findings_on_orderings(xp__builder *builder, const xp__grid *grid,
+                               const xp__ordering *orderings, size_t count, xp__measure measure,
+                               xp__paper_lookup lookup) {
+    for (size_t i = 0; i < count; i++) {
+        finding_on_ordering(builder, grid, &orderings[i], measure, lookup);
+    }
 }
 
 void xp__finding_on_levels(xp__builder *builder, const xp__grid *grid, const size_t *agents,

@@ -23,10 +23,10 @@ typedef struct xp__ordering {
     const char *why;                 /* why it may fail to hold, said if it does; or NULL */
 } xp__ordering;
 
-/* Adds a finding on the ordering, from the numbers of the grid and of the paper. */
-void xp__finding_on_ordering(xp__builder *builder, const xp__grid *grid,
-                             const xp__ordering *ordering, xp__measure measure,
-                             xp__paper_lookup lookup);
+/* Adds a finding on each ordering, from the numbers of the grid and of the paper. */
+void xp__findings_on_orderings(xp__builder *builder, const xp__grid *grid,
+                               const xp__ordering *orderings, size_t count, xp__measure measure,
+                               xp__paper_lookup lookup);
 /* Adds the finding that answers a study's question: what some agents (n of them) have over all
  * problems. */
 void xp__finding_on_levels(xp__builder *builder, const xp__grid *grid, const size_t *agents,

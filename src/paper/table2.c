@@ -65,9 +65,8 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     xp__finding_on_causes(builder, grid, causes, sizeof causes / sizeof causes[0], XP__ORACLE,
                           XP__FINAL_REGRET);
     xp__finding_on_agreement(builder, grid, AGENTS, XP__FINAL_REGRET, lookup);
-    for (size_t i = 0; i < sizeof orderings / sizeof orderings[0]; i++) {
-        xp__finding_on_ordering(builder, grid, &orderings[i], XP__FINAL_REGRET, lookup);
-    }
+    xp__findings_on_orderings(builder, grid, orderings, sizeof orderings / sizeof orderings[0],
+                              XP__FINAL_REGRET, lookup);
 }
 
 const xp__study_type xp__study_table2 = {

@@ -33,7 +33,7 @@ static const struct {
     [PARAM] = {.label = "ExPerior-Param",
                .in_paper = "ExPerior-Param",
                .spec = "experior_param:learning_rate=5e-5,pretrain_steps=5000",
-               .smoke = "members=5",
+               .smoke = "members=5,networks=5,pretrain_steps=100",
                .uses_demos = true,
                .told_beta = true},
     [MAXENT_AUTHORS] = {.label = "ExPerior-MaxEnt (authors' density)",

@@ -13,6 +13,8 @@
 #include "base/pool.h"
 #include "env/create.h"
 #include "expert/expert_type.h"
+#include "model/model_type.h"
+#include "run/model_tasks.h"
 #include "run/unit.h"
 
 #include <assert.h>
@@ -45,6 +47,8 @@ typedef struct pair {
 typedef struct simulation {
     const xp_simulate_options *options;
     xp__params env, expert;    /* what their specs say */
+    xp_env *model_tasks;       /* of options->tasks_from; NULL: there is none */
+    char **oracles;            /* agents: specs of those that act from tasks_from; NULL: others */
     size_t chunk, chunks;      /* tasks in a chunk; chunks of a problem */
     size_t batch;              /* most problems at a time */
     size_t threads;            /* as in the options; 1 where the environment allows no more */
@@ -89,6 +93,46 @@ static xp_status check_agents(const xp_simulate_options *options, const xp_env_i
         status = xp__agent_spec_parse(options->agents[i], env, &spec, error);
     }
     return status;
+}
+
+/* Whether an agent of the options is told the distribution over tasks. */
+static bool is_oracle(const xp_simulate_options *options, size_t agent) {
+    xp__agent_spec spec;
+    return xp__agent_spec_parse(options->agents[agent], NULL, &spec, NULL) == XP_OK &&
+           xp__agent_find(spec.name, spec.states)->is_oracle;
+}
+
+/* Tasks of a model: the environment, and oracles that act from the model itself. */
+static xp_status take_tasks_from(simulation *run, xp_simulate_options *options, xp_error *error) {
+    const xp_model *model = options->tasks_from;
+    if (options->custom_env != NULL) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "custom_env and tasks_from are two sources of tasks; give one of them");
+    }
+    xp_status status = xp_env_create_from_model(model, &run->model_tasks, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    options->custom_env = run->model_tasks;
+    run->oracles = xp__alloc(options->agent_count, sizeof(char *));
+    if (run->oracles == NULL) {
+        return xp__no_memory(error);
+    }
+    for (size_t i = 0; i < options->agent_count; i++) {
+        if (is_oracle(options, i)) {
+            run->oracles[i] = xp__oracle_spec(model, options->agents[i]);
+            if (run->oracles[i] == NULL) {
+                return xp__no_memory(error);
+            }
+        }
+    }
+    return XP_OK;
+}
+
+/* The spec by which an agent acts. */
+static const char *spec_of(const simulation *run, size_t agent) {
+    return run->oracles != NULL && run->oracles[agent] != NULL ? run->oracles[agent]
+                                                               : run->options->agents[agent];
 }
 
 /* A model acts in a space like its own. */
@@ -199,12 +243,16 @@ static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_e
     (void)pool;
     simulation *run = context;
     const size_t problem = unit / run->options->agent_count;
+    const size_t agent = unit % run->options->agent_count;
+    if (run->oracles != NULL && run->oracles[agent] != NULL) {
+        run->pairs[unit].fitted = (xp__fitted){.model = run->options->tasks_from};
+        return XP_OK;
+    }
     if (run->options->model != NULL) {
         run->pairs[unit].fitted = (xp__fitted){.model = run->options->model};
         return XP_OK;
     }
-    return xp__fitted_init(&run->pairs[unit].fitted,
-                           run->options->agents[unit % run->options->agent_count],
+    return xp__fitted_init(&run->pairs[unit].fitted, run->options->agents[agent],
                            &run->problems[problem], run->demos[problem], error);
 }
 
@@ -219,7 +267,7 @@ static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_
     const xp__shape shape = {.tasks = options->tasks, .episodes = options->episodes};
     const double start = xp__clock();
     const xp_status status = xp__fitted_run(
-        &run->pairs[pair_index].fitted, options->agents[pair_index % options->agent_count],
+        &run->pairs[pair_index].fitted, spec_of(run, pair_index % options->agent_count),
         &run->problems[problem], &shape, first, count, pool, &run->tallies[unit], error);
     run->seconds[unit] = xp__clock() - start;
     return status;
@@ -322,23 +370,26 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     if (status == XP_OK) {
         status = check(options, error);
     }
+    if (status == XP_OK && options->tasks_from != NULL) {
+        status = take_tasks_from(&run, &chosen, error);
+    }
     if (status == XP_OK && options->custom_env == NULL) {
         status = xp__env_params_read(options->env, &run.env, error);
     }
     if (status == XP_OK && options->custom_expert == NULL && options->model == NULL) {
         status = xp__expert_params_read(options->expert, &run.expert, error);
     }
-    if (status != XP_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < options->agent_count; i++) {
+    for (size_t i = 0; status == XP_OK && i < options->agent_count; i++) {
         results[i] = (xp_simulate_result){.regret = 0};
     }
-    for (size_t i = 0; options->returns != NULL && i < options->agent_count * options->episodes;
+    for (size_t i = 0; status == XP_OK && options->returns != NULL &&
+                       i < options->agent_count * options->episodes;
          i++) {
         options->returns[i] = 0;
     }
-    status = divide(&run, error);
+    if (status == XP_OK) {
+        status = divide(&run, error);
+    }
     if (status == XP_OK) {
         status = allocate(&run, error);
     }
@@ -357,5 +408,10 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     xp__free(run.returns);
     xp__free(run.seconds);
     xp__free(run.sums);
+    for (size_t i = 0; run.oracles != NULL && i < options->agent_count; i++) {
+        xp__free(run.oracles[i]);
+    }
+    xp__free(run.oracles);
+    xp_env_destroy(run.model_tasks);
     return status;
 }

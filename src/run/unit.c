@@ -159,9 +159,17 @@ static xp_status run_part(const xp__unit *unit, const xp__shape *shape, size_t f
     return status;
 }
 
+static xp__shape shape_of(const xp__unit *unit, const xp__shape *shape) {
+    xp__shape own = *shape;
+    own.episodes = unit->episodes > 0 ? unit->episodes : own.episodes;
+    return own;
+}
+
 xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
                        xp__unit_result *result, double *numbers, xp_error *error) {
     const double start = xp__clock();
+    const xp__shape own = shape_of(unit, shape);
+    shape = &own;
     const size_t part = unit->expert->own_context ? 1 : shape->tasks;
     *result = (xp__unit_result){.regret = 0};
     xp__tally tally = {.tasks = 0};
@@ -192,6 +200,8 @@ xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__p
 void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
     const xp__expert_entry *expert = unit->expert;
     const char *fallback = unit->agent->fallback;
+    const xp__shape own = shape_of(unit, shape);
+    shape = &own;
     char value[32] = "", length[64], kept[64] = "";
     if (expert->parameter != NULL) {
         (void)xp__format_double(value, expert->value);

@@ -42,6 +42,7 @@ typedef struct xp__unit {
     const xp__problem *problem;
     const xp__expert_entry *expert;
     const xp__agent_entry *agent;
+    size_t episodes; /* if not 0: instead of the shape's */
 } xp__unit;
 
 /* Numbers of every finished unit: doubles only, since the store keeps them as such. */

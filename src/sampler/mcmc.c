@@ -366,8 +366,9 @@ static size_t size(size_t arms, const xp__params *values) {
 }
 
 static bool supports(const xp_prior *prior) {
-    return prior->type->log_density != NULL || prior->beta_a != NULL ||
-           prior->best_arm_log_weight != NULL;
+    return prior->reference == NULL && prior->range_a == NULL &&
+           (prior->type->log_density != NULL || prior->beta_a != NULL ||
+            prior->best_arm_log_weight != NULL);
 }
 
 static const structure *target_of(const xp_prior *prior) {

@@ -3,6 +3,7 @@
 #include "sampler/prior_draw.h"
 
 #include "base/rng_inline.h"
+#include "math/variates_inline.h"
 #include "math/argmax.h"
 #include "prior/bandit/prior_type.h"
 
@@ -12,6 +13,20 @@ static void draw_uniform(size_t arms, xp_rng *rng, double *theta) {
     for (size_t arm = 0; arm < arms; arm++) {
         theta[arm] = xp__rng_uniform(rng);
     }
+}
+
+/* From the reference; returns the component. */
+static size_t draw_reference(const xp_prior *prior, xp_rng *rng, double *theta) {
+    const xp__reference *reference = prior->reference;
+    if (reference == NULL) {
+        draw_uniform(prior->arms, rng, theta);
+        return 0;
+    }
+    const size_t h = xp__rng_categorical(rng, reference->weight, reference->count);
+    for (size_t arm = 0; arm < prior->arms; arm++) {
+        theta[arm] = xp_rng_beta(rng, reference->a[h], reference->b[h]);
+    }
+    return h;
 }
 
 static void draw_best(const xp_prior *prior, xp_rng *rng, double *theta) {
@@ -26,7 +41,7 @@ static void draw_best(const xp_prior *prior, xp_rng *rng, double *theta) {
             best = arm;
         }
     }
-    draw_uniform(prior->arms, rng, theta);
+    (void)draw_reference(prior, rng, theta);
     const size_t top = xp__argmax(theta, prior->arms);
     const double value = theta[top];
     theta[top] = theta[best];
@@ -95,8 +110,10 @@ static double draw_arm(const xp_prior *prior, size_t arm, xp_rng *rng) {
 
 static bool draw_rejection(const xp_prior *prior, xp_rng *rng, double *theta) {
     for (size_t i = 0; i < 10000000; i++) {
-        draw_uniform(prior->arms, rng, theta);
-        const double gap = prior->log_density_bound - prior->type->log_density(prior, theta);
+        const size_t h = draw_reference(prior, rng, theta);
+        const double gap = prior->reference != NULL
+                               ? prior->log_tilt_bound - xp__prior_tilt(prior, h, theta)
+                               : prior->log_density_bound - prior->type->log_density(prior, theta);
         if (gap < xp_rng_exponential(rng)) {
             return true;
         }

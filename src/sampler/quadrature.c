@@ -13,11 +13,10 @@
  * contradict the prior's weights) is taken from quadrature_reference.h instead. A density that
  * underflowed could be missed if its arm's luck turned: it is written afresh every `refresh`
  * pulls, too few for 1e-290 to become visible again. */
-#include "sampler/integral.h"
-#include "sampler/quadrature_reference.h"
+#include "sampler/integral/integral.h"
+#include "sampler/integral/quadrature_reference.h"
 #include "sampler/sampler_type.h"
 
-#include "math/softmax.h"
 #include "math/special.h"
 #include "math/variates_inline.h"
 
@@ -47,7 +46,7 @@ static size_t size(size_t arms, const xp__params *values) {
 }
 
 static bool supports(const xp_prior *prior) {
-    return prior->best_arm_log_weight != NULL;
+    return prior->best_arm_log_weight != NULL && prior->reference == NULL;
 }
 
 static void init(xp_sampler *sampler, const xp__params *values) {
@@ -156,32 +155,10 @@ static void archive(xp_sampler *sampler, xp__archive *archive) {
 static void action_law(xp_sampler *sampler, double *probability) {
     xp__integral *integral = &((quadrature *)sampler)->integral;
     if (!xp__integral_law(integral, least_total, probability)) {
-        xp__quadrature_reference_law(&integral->nodes, sampler->arms,
-                                     sampler->prior->best_arm_log_weight, sampler->successes,
-                                     sampler->failures, integral->scratch, probability);
+        (void)xp__quadrature_reference_law(&integral->nodes, sampler->arms,
+                                           sampler->prior->best_arm_log_weight, sampler->successes,
+                                           sampler->failures, integral->scratch, probability);
     }
-}
-
-/* The node of the best arm's value given the arm, in logarithms: for when the law itself had to be
- * taken from the reference. */
-static size_t draw_node(quadrature *self, xp_rng *rng, size_t best) {
-    const xp_sampler *sampler = &self->sampler;
-    const xp__nodes *nodes = &self->integral.nodes;
-    double *value = self->integral.scratch;
-    for (size_t g = 0; g < nodes->count; g++) {
-        value[g] = log(nodes->weight[g]);
-        for (size_t arm = 0; arm < sampler->arms; arm++) {
-            const double s = sampler->successes[arm], f = sampler->failures[arm];
-            value[g] += arm == best ? s * nodes->log_x[g] + f * nodes->log_y[g]
-                                    : log(xp__beta_cdf(nodes->x[g], 1 + s, 1 + f));
-        }
-    }
-    if (xp__exponentiate(value, nodes->count, NULL) == 0) {
-        for (size_t g = 0; g < nodes->count; g++) {
-            value[g] = 1;
-        }
-    }
-    return xp__rng_categorical(rng, value, nodes->count);
 }
 
 /* The best arm, and the node of its value if `node` is not NULL. */
@@ -191,7 +168,11 @@ static size_t draw_best(quadrature *self, xp_rng *rng, size_t *node) {
     if (arm == self->sampler.arms) {
         action_law(&self->sampler, self->integral.law);
         arm = xp__rng_categorical(rng, self->integral.law, self->sampler.arms);
-        drawn = node != NULL ? draw_node(self, rng, arm) : 0;
+        const xp_sampler *own = &self->sampler;
+        drawn = node == NULL ? 0
+                             : xp__quadrature_reference_node(&self->integral.nodes, own->arms, arm,
+                                                             own->successes, own->failures,
+                                                             self->integral.scratch, rng);
     }
     if (node != NULL) {
         *node = drawn;
@@ -203,22 +184,6 @@ static size_t act(xp_sampler *sampler, xp_rng *rng) {
     return draw_best((quadrature *)sampler, rng, NULL);
 }
 
-/* Beta(a, b) given that it is at most `top`. */
-static double draw_below(xp_rng *rng, double a, double b, double top) {
-    const double room = xp__beta_cdf(top, a, b);
-    if (room > 0.1) {
-        for (;;) {
-            const double value = xp_rng_beta(rng, a, b);
-            if (value <= top) {
-                return value;
-            }
-        }
-    }
-    const double u = xp__rng_uniform(rng);
-    /* Far below its bulk the density is x^(a-1) to first order. */
-    return room > 1e-290 ? fmin(top, xp__beta_quantile(u * room, a, b)) : top * pow(u, 1 / a);
-}
-
 static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     quadrature *self = (quadrature *)sampler;
     size_t node;
@@ -226,8 +191,8 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     theta[best] = xp__integral_value(&self->integral, rng, best, node);
     for (size_t arm = 0; arm < sampler->arms; arm++) {
         if (arm != best) {
-            theta[arm] = draw_below(rng, 1 + sampler->successes[arm], 1 + sampler->failures[arm],
-                                    theta[best]);
+            theta[arm] = xp__beta_below(rng, 1 + sampler->successes[arm],
+                                        1 + sampler->failures[arm], theta[best]);
         }
     }
     return true;

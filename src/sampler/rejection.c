@@ -1,6 +1,7 @@
 /* rejection.c: exact draws for any prior with a bounded density: propose θ from independent
  * Beta(1+s, 1+f), accept with probability μ(θ) / max μ. The independent check of the other
- * samplers.
+ * samplers. With a reference: propose a component h from what rewards say of it and θ from
+ * Beta(a_h+s, b_h+f), accept by the density with respect to the reference.
  *
  * It can stall: when the rewards favour what the prior finds unlikely, nearly every proposal is
  * refused. After `tries` proposals it gives up and says so (draw returns false); θ is then one of
@@ -16,7 +17,8 @@
 typedef struct rejection {
     xp_sampler sampler;
     size_t tries;
-    double kept[]; /* K: the reservoir */
+    double evidence[XP__REFERENCE_MAX]; /* share of each component of the reference */
+    double kept[];                      /* K: the reservoir */
 } rejection;
 
 static const xp_param params[] = {
@@ -53,17 +55,35 @@ static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) 
     (void)success;
 }
 
+/* Proposes θ; returns the probability to accept it with. */
+static double propose(rejection *self, xp_rng *rng, double *theta) {
+    const xp_sampler *sampler = &self->sampler;
+    const xp_prior *prior = sampler->prior;
+    const xp__reference *reference = prior->reference;
+    size_t h = 0;
+    double a = 1, b = 1;
+    if (reference != NULL) {
+        h = xp__rng_categorical(rng, self->evidence, reference->count);
+        a = reference->a[h];
+        b = reference->b[h];
+    }
+    for (size_t arm = 0; arm < sampler->arms; arm++) {
+        theta[arm] = xp__rng_beta_ge1(rng, a + sampler->successes[arm], b + sampler->failures[arm]);
+    }
+    return reference != NULL
+               ? exp(xp__prior_tilt(prior, h, theta) - prior->log_tilt_bound)
+               : exp(prior->type->log_density(prior, theta) - prior->log_density_bound);
+}
+
 static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
     rejection *self = (rejection *)sampler;
-    const xp_prior *prior = sampler->prior;
     double weight = 0;
+    if (sampler->prior->reference != NULL) {
+        xp__reference_evidence(sampler->prior->reference, sampler->arms, sampler->successes,
+                               sampler->failures, self->evidence);
+    }
     for (size_t i = 0; i < self->tries; i++) {
-        for (size_t arm = 0; arm < sampler->arms; arm++) {
-            theta[arm] =
-                xp__rng_beta_ge1(rng, 1 + sampler->successes[arm], 1 + sampler->failures[arm]);
-        }
-        const double accept =
-            exp(prior->type->log_density(prior, theta) - prior->log_density_bound);
+        const double accept = propose(self, rng, theta);
         if (xp__rng_uniform(rng) < accept) {
             return true;
         }

@@ -62,7 +62,9 @@ const char *xp_sampler_default(const xp_prior *prior) {
             best = type;
         }
     }
-    assert(best != NULL); /* mcmc takes any prior that has a density */
+    /* mcmc takes any prior that has a density with respect to the uniform distribution, and
+     * mixture_chain any that has a reference. */
+    assert(best != NULL);
     return best->name;
 }
 
@@ -98,7 +100,8 @@ xp_status xp__sampler_create(const char *name, const xp__params *params, const x
                             name, prior->type->name, xp_sampler_default(prior));
     }
     const xp__params *values = params != NULL ? params : &defaults;
-    xp_sampler *made = xp__alloc(1, type->size(prior->arms, values));
+    xp_sampler *made = xp__alloc(1, type->size_for != NULL ? type->size_for(prior, values)
+                                                           : type->size(prior->arms, values));
     double *numbers = xp__alloc(prior->arms, 3 * sizeof(double));
     if (made == NULL || numbers == NULL) {
         xp__free(made);

@@ -16,6 +16,8 @@ typedef struct xp__sampler_type {
     const xp_param *params;
     size_t param_count;
     size_t (*size)(size_t arms, const xp__params *params); /* bytes of the whole struct */
+    /* The same where it depends on the prior's structure; NULL: it does not. */
+    size_t (*size_for)(const xp_prior *prior, const xp__params *params);
     bool (*supports)(const xp_prior *prior);
     void (*init)(xp_sampler *sampler, const xp__params *params); /* carve the memory; once */
     void (*reset)(xp_sampler *sampler, xp_rng *rng);             /* counts are zero already */

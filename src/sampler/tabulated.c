@@ -8,7 +8,7 @@
  * (Beta parameters below 1/2) are not supported, the conjugate sampler draws from those. The table
  * is computed afresh every `refresh` pulls (see quadrature.c). For the nodes' sake a prior counts
  * as the pulls of the Beta distribution that has its mean and variance. */
-#include "sampler/integral.h"
+#include "sampler/integral/integral.h"
 #include "sampler/sampler_type.h"
 
 #include "math/variates_inline.h"
@@ -57,7 +57,7 @@ static bool smooth_at_ends(const xp_prior *prior, size_t arm) {
 }
 
 static bool supports(const xp_prior *prior) {
-    bool smooth = prior->type->arm_log_density != NULL;
+    bool smooth = prior->type->arm_log_density != NULL && prior->reference == NULL;
     for (size_t arm = 0; smooth && arm < prior->arms; arm++) {
         smooth = smooth_at_ends(prior, arm);
     }

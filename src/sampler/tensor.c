@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "prior/bandit/prior_type.h"
-#include "sampler/nodes.h"
+#include "sampler/integral/nodes.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,7 +25,13 @@ static double log_prior(const xp_prior *prior, const double *theta, const bool *
     for (size_t arm = 0; arm < prior->arms; arm++) {
         sum += is_best[arm] ? exp(prior->best_arm_log_weight[arm]) : 0;
     }
-    return log(sum / (double)ties);
+    double reference = 0;
+    if (prior->reference != NULL) {
+        double term[XP__REFERENCE_MAX];
+        xp__reference_terms(prior->reference, prior->arms, theta, term);
+        reference = xp__reference_shares(prior->reference, term);
+    }
+    return log(sum / (double)ties) + reference;
 }
 
 /* Adds the point with the given node of each arm. */

@@ -122,8 +122,10 @@ xp_status xp__grid_complete(xp__grid *grid, xp_error *error) {
         const xp__block *block = &grid->blocks[b];
         const xp__problem_set *set = &grid->sets[block->set];
         for (size_t i = 0; i < set->count; i++) {
-            grid->units[block->first + i] = (xp__unit){
-                .problem = &set->problems[i], .expert = block->expert, .agent = block->agent};
+            grid->units[block->first + i] = (xp__unit){.problem = &set->problems[i],
+                                                       .expert = block->expert,
+                                                       .agent = block->agent,
+                                                       .episodes = block->episodes};
         }
     }
     return find_duplicates(grid, error);

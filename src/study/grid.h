@@ -19,7 +19,8 @@ typedef struct xp__block {
     size_t set;
     const xp__expert_entry *expert;
     const xp__agent_entry *agent;
-    size_t first; /* its first unit */
+    size_t first;    /* its first unit */
+    size_t episodes; /* if not 0: instead of the shape's; not where numbers of tasks are kept */
 } xp__block;
 
 /* How much is computed: to see that it runs, to see the picture, or as much as the paper. */

@@ -1,5 +1,5 @@
-/* study_type.h: what a study provides: one file src/paper/<name>.c with a
- * `const xp__study_type xp__study_<name>`.
+/* study_type.h: what a study provides: one file src/paper/<name>.c, or src/beyond/<name>.c for what
+ * the paper does not ask, with a `const xp__study_type xp__study_<name>`.
  *
  * A study declares a grid (problems, experts and agents) and later turns the grid's finished units
  * into rows, series and sentences. Running, storing and resuming are not its business. */

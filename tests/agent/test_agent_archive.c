@@ -1,6 +1,7 @@
 /* What agents have learned as bytes, over every registered one, with states and without: one that
  * was read back goes on bit for bit, asking for a law moves nothing, and bytes that nobody wrote do
  * no harm. */
+#include "archived.h"
 #include "claim.h"
 
 #include "agent/agent_type.h"
@@ -157,44 +158,16 @@ static size_t step(xp__agent *agent, const world *at, walk *way, xp_rng *rng) {
     return action;
 }
 
-typedef struct bytes {
-    unsigned char *data;
-    size_t count;
-} bytes;
-
-static bytes save(xp__agent *agent) {
-    xp__archive size = xp__archive_measure();
-    xp__agent_archive(agent, &size);
-    bytes saved = {.data = malloc(size.bytes + 1), .count = size.bytes};
-    xp__archive out = xp__archive_write(saved.data, saved.count);
-    xp__agent_archive(agent, &out);
-    EXPECT(out.fault == NULL && out.room == 0 && out.bytes == size.bytes);
-    return saved;
-}
-
-static bool load(xp__agent *agent, bytes from) {
-    xp__archive in = xp__archive_read(from.data, from.count);
-    xp__agent_archive(agent, &in);
-    return in.fault == NULL && in.room == 0;
-}
-
-static bool equal_bytes(bytes a, bytes b) {
-    return a.count == b.count && memcmp(a.data, b.data, a.count) == 0;
-}
-
-static bool same(xp__agent *a, xp__agent *b) {
-    const bytes of_a = save(a), of_b = save(b);
-    const bool equal = equal_bytes(of_a, of_b);
-    free(of_a.data);
-    free(of_b.data);
-    return equal;
-}
+ARCHIVED(xp__agent, xp__agent_archive)
 
 /* Specs with which every part of an agent is used; learners are small and begin early. */
 static const char *const bandit_specs[] = {
     "experior_maxent:sampler=mcmc",
     "experior_maxent:sampler=sgld",
     "experior_maxent:beta=10",
+    "experior_maxent:reference=learned",
+    "experior_maxent:reference=learned,beta=10,unit=relative",
+    "naive_ts:reference=learned",
     "experior_param:family=normal",
     "naive_ts:sampler=rejection",
     "boot_dqn:members=4,hidden=9,batch=8,warmup=20,buffer=50,target_every=5",
@@ -206,67 +179,103 @@ static const char *const states_specs[] = {
     "boot_dqn:members=3,hidden=9,batch=8,warmup=20,buffer=5000,target_every=20",
     "explore:hidden=9,batch=8,warmup=20,buffer=50,update_every=3",
     "lmc_dqn:prior=none,hidden=9,batch=8,warmup=20,buffer=50,members=3,precision=1",
-    "experior_maxent:members=3,batch=8,warmup=20,target_every=3,memory=5",
-    "experior_maxent:prior=max_entropy,members=3,batch=8,warmup=20",
+    "experior_maxent:members=3,batch=8,warmup=20,target_every=3,memory=5,draws=3,fit_steps=50",
+    "experior_maxent:prior=max_entropy,members=3,batch=8,warmup=20,references=20,chain_steps=20,"
+    "networks=5",
 };
 
-static void each(const world *at, const char *text, void (*check)(const player *)) {
-    player self;
+/* Fits that are quick: what an agent does with a prior is looked at, not the prior. */
+static const char *quick(const char *name) {
+    static const struct {
+        const char *name, *spec;
+    } specs[] = {{"behaviour_cloning", "behaviour_cloning:networks=5,pretrain_steps=20"},
+                 {"experior_param", "experior_param:networks=5,pretrain_steps=20"},
+                 {"experior_maxent", "experior_maxent:draws=5,fit_steps=50"},
+                 {"lmc_dqn", "lmc_dqn:references=20,chain_steps=20,networks=5"}};
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        if (strcmp(specs[i].name, name) == 0) {
+            return specs[i].spec;
+        }
+    }
+    return name;
+}
+
+enum { WORLDS = 3, MOST_PLAYERS = 64 };
+static world worlds[WORLDS];
+static player players[MOST_PLAYERS];
+static size_t player_count;
+
+static void add_player(const world *at, const char *text) {
     xp_error error = {0};
-    const xp_status status = player_init(&self, at, text, &error);
-    if (status == XP_OK) {
-        check(&self);
-    } else {
+    EXPECT(player_count < MOST_PLAYERS);
+    if (player_count == MOST_PLAYERS) {
+        return;
+    }
+    const xp_status status = player_init(&players[player_count++], at, text, &error);
+    if (status != XP_OK) {
         printf("  %s: %s\n", text, error.message);
     }
     EXPECT(status == XP_OK);
-    player_deinit(&self);
 }
 
-/* Every registered agent with its defaults and the specs above, in a bandit and two worlds with
- * states. Agents that need a prior over Q-functions are looked at where there are states. */
-static void for_each_player(void (*check)(const player *)) {
-    static const char *const places[][3] = {{"bernoulli_bandit", "arms", "4"},
-                                            {"deep_sea", "size", "4"},
-                                            {"frozen_lake", "hazards", "4"}};
-    for (size_t p = 0; p < 3; p++) {
-        world at;
-        world_init(&at, places[p][0], places[p][1], places[p][2]);
-        const bool states = at.info.state_size > 0;
+static void remove_players(void) {
+    for (size_t i = 0; i < player_count; i++) {
+        player_deinit(&players[i]);
+    }
+    for (size_t p = 0; p < WORLDS; p++) {
+        world_deinit(&worlds[p]);
+    }
+}
+
+/* Every registered agent and the specs above, in a bandit and two worlds with states. Agents that
+ * need a prior over Q-functions are looked at where there are states. */
+static void make_players(void) {
+    static const char *const places[WORLDS][3] = {{"bernoulli_bandit", "arms", "4"},
+                                                  {"deep_sea", "size", "4"},
+                                                  {"frozen_lake", "hazards", "4"}};
+    for (size_t p = 0; p < WORLDS; p++) {
+        world *at = &worlds[p];
+        world_init(at, places[p][0], places[p][1], places[p][2]);
+        const bool states = at->info.state_size > 0;
         for (size_t i = 0; i < xp_catalogue_count(XP_AGENTS); i++) {
             const char *name = xp_catalogue_get(XP_AGENTS, i).name;
             const bool repeated =
                 i > 0 && strcmp(name, xp_catalogue_get(XP_AGENTS, i - 1).name) == 0;
             xp__agent_spec spec;
-            EXPECT(xp__agent_spec_parse(name, &at.info, &spec, NULL) == XP_OK);
+            EXPECT(xp__agent_spec_parse(name, &at->info, &spec, NULL) == XP_OK);
             if (!repeated && (states || !(spec.states && spec.prior_method != NULL)) &&
-                xp__agent_check_env(xp__agent_find(name, states), &at.info, NULL) == XP_OK) {
-                each(&at, name, check);
+                xp__agent_check_env(xp__agent_find(name, states), &at->info, NULL) == XP_OK) {
+                add_player(at, states ? quick(name) : name);
             }
         }
         const size_t specs = states ? sizeof states_specs / sizeof states_specs[0]
                                     : sizeof bandit_specs / sizeof bandit_specs[0];
         for (size_t i = 0; i < specs; i++) {
-            each(&at, states ? states_specs[i] : bandit_specs[i], check);
+            add_player(at, states ? states_specs[i] : bandit_specs[i]);
         }
-        world_deinit(&at);
+    }
+    (void)atexit(remove_players);
+}
+
+/* They are fitted once, for all claims. */
+static void for_each_player(void (*check)(const player *)) {
+    if (player_count == 0) {
+        make_players();
+    }
+    for (size_t i = 0; i < player_count; i++) {
+        check(&players[i]);
     }
 }
 
-/* Steps before the state is written: at the start, in the middle of an episode, and in that of a
- * learner's period; and steps after it is read. Sanitizers look for other faults than unequal bits,
- * and are slow: they see fewer. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-static const size_t before[] = {1, 203};
-enum { AFTER = 60 };
-#else
-static const size_t before[] = {0, 1, 7, 200, 203};
-enum { AFTER = 320 };
-#endif
+/* Steps before the state is written: in the middle of an episode and in that of a learner's period,
+ * and at the start; and steps after it is read. */
+static const size_t before[] = {1, 203, 0, 7, 200};
 
 static void check_goes_on(const player *at) {
     xp__agent *agent = make(at);
-    for (size_t i = 0; agent != NULL && i < sizeof before / sizeof before[0]; i++) {
+    const size_t places = claim_instrumented() ? 2 : sizeof before / sizeof before[0];
+    const size_t after = claim_instrumented() ? 60 : 320;
+    for (size_t i = 0; agent != NULL && i < places; i++) {
         xp_rng rng = xp_rng_seed(30 + i);
         walk way, own_way;
         walk_reset(&way, at->at);
@@ -281,7 +290,7 @@ static void check_goes_on(const player *at) {
         xp_rng own = rng;
         own_way = way;
         bool equal = true;
-        for (size_t t = 0; t < AFTER; t++) {
+        for (size_t t = 0; t < after; t++) {
             equal = equal && step(agent, at->at, &way, &rng) == step(other, at->at, &own_way, &own);
         }
         expect(equal, at, "goes on with the same actions");
@@ -297,33 +306,43 @@ CLAIM(every_agent_that_was_read_back_goes_on_bit_for_bit) {
     for_each_player(check_goes_on);
 }
 
+/* Two agents that set out alike. */
+static void set_out(const player *at, xp__agent *agents[2], xp_rng rngs[2], walk ways[2]) {
+    for (size_t i = 0; i < 2; i++) {
+        agents[i] = make(at);
+        rngs[i] = xp_rng_seed(40);
+        walk_reset(&ways[i], at->at);
+        xp__agent_reset(agents[i], &rngs[i]);
+    }
+}
+
 /* Asked before, in and after an episode, against one that nobody asks. */
 static void check_asking(const player *at) {
-    xp__agent *asked = make(at), *other = make(at);
-    xp_rng rng = xp_rng_seed(40), own = rng;
-    walk way, own_way;
-    walk_reset(&way, at->at);
-    own_way = way;
-    xp__agent_reset(asked, &rng);
-    xp__agent_reset(other, &own);
+    xp__agent *agents[2];
+    xp_rng rngs[2];
+    walk ways[2];
+    set_out(at, agents, rngs, ways);
+    xp__agent *const asked = agents[0], *const other = agents[1];
     bool equal = true, moved = false, sums = true;
     for (size_t t = 0; t < 60; t++) {
         if (t < 9 || t > 50) {
             double law[MOST_ACTIONS], sum = 0;
-            const xp_rng stream = rng;
+            const xp_rng stream = rngs[0];
             const bytes then = save(asked);
-            xp__agent_action_law(asked, &rng, at->at->info.state_size > 0 ? way.state : NULL, 50,
-                                 law);
+            xp__agent_action_law(asked, &rngs[0],
+                                 at->at->info.state_size > 0 ? ways[0].state : NULL, 50, law);
             const bytes now = save(asked);
             for (size_t a = 0; a < at->at->info.actions; a++) {
                 sum += law[a];
             }
             sums = sums && fabs(sum - 1) < 1e-9;
-            moved = moved || memcmp(&rng, &stream, sizeof rng) != 0 || !equal_bytes(then, now);
+            moved =
+                moved || memcmp(&rngs[0], &stream, sizeof stream) != 0 || !equal_bytes(then, now);
             free(then.data);
             free(now.data);
         }
-        equal = equal && step(asked, at->at, &way, &rng) == step(other, at->at, &own_way, &own);
+        equal = equal &&
+                step(asked, at->at, &ways[0], &rngs[0]) == step(other, at->at, &ways[1], &rngs[1]);
     }
     expect(sums, at, "has a law");
     expect(!moved, at, "is asked for its law and stays as it is");
@@ -338,32 +357,32 @@ CLAIM(asking_for_the_law_moves_no_agent_and_no_stream) {
 
 /* begin() right before the first action of an episode is what act() does itself. */
 static void check_begin(const player *at) {
-    xp__agent *told = make(at), *other = make(at);
-    xp_rng rng = xp_rng_seed(50), own = rng;
-    walk way, own_way;
-    walk_reset(&way, at->at);
-    own_way = way;
-    xp__agent_reset(told, &rng);
-    xp__agent_reset(other, &own);
+    xp__agent *agents[2];
+    xp_rng rngs[2];
+    walk ways[2];
+    set_out(at, agents, rngs, ways);
+    xp__agent *const told = agents[0], *const other = agents[1];
+    xp_rng *const rng = &rngs[0];
+    walk *const way = &ways[0];
     bool equal = true, begins = true;
     for (size_t t = 0; t < 120; t++) {
         if (begins) {
-            xp__agent_begin(told, &rng, at->at->info.state_size > 0 ? way.state : NULL);
+            xp__agent_begin(told, rng, at->at->info.state_size > 0 ? way->state : NULL);
         }
-        const double *state = at->at->info.state_size > 0 ? way.state : NULL;
-        const size_t action = xp__agent_act(told, &rng, state);
-        const xp_transition seen = follow(&way, at->at, action);
-        xp__agent_observe(told, &rng, &seen);
+        const double *state = at->at->info.state_size > 0 ? way->state : NULL;
+        const size_t action = xp__agent_act(told, rng, state);
+        const xp_transition seen = follow(way, at->at, action);
+        xp__agent_observe(told, rng, &seen);
         begins = seen.end != XP_CONTINUES;
-        memcpy(way.state, way.next, sizeof way.state);
+        memcpy(way->state, way->next, sizeof way->state);
         if (begins) {
-            const size_t steps = way.steps;
-            walk_reset(&way, at->at);
-            way.steps = steps;
+            const size_t steps = way->steps;
+            walk_reset(way, at->at);
+            way->steps = steps;
         }
-        equal = equal && action == step(other, at->at, &own_way, &own);
+        equal = equal && action == step(other, at->at, &ways[1], &rngs[1]);
     }
-    expect(equal && same(told, other) && memcmp(&rng, &own, sizeof rng) == 0, at,
+    expect(equal && same(told, other) && memcmp(&rngs[0], &rngs[1], sizeof *rng) == 0, at,
            "acts the same whether it is told that an episode begins");
     xp__agent_destroy(told);
     xp__agent_destroy(other);
@@ -391,7 +410,8 @@ static void check_hostile(const player *at) {
         expect(!load(other, (bytes){saved.data, saved.count - 1}), at, "refuses a missing end");
         xp__agent_destroy(other);
     }
-    for (size_t i = 0; i < 60 && saved.count > 0; i++) {
+    const size_t turns = claim_instrumented() ? 20 : 60;
+    for (size_t i = 0; i < turns && saved.count > 0; i++) {
         memcpy(saved.data, good, saved.count);
         for (uint64_t k = 1 + xp_rng_below(&rng, 3); k > 0; k--) {
             /* Counters and indices stand at the beginning, at the end or anywhere. */

@@ -13,12 +13,14 @@ static xp_status scene_init(scene *self, const char *env, const char *key, const
     return scene_make(self, env, settings, 200, agent, error);
 }
 
-/* Seeds of ten in which the last 50 of `episodes` return more than 0.8 on average. */
-static size_t solved_of_ten(const char *size, const char *agent, size_t episodes) {
+/* The share of ten seeds (two, if instrumented) in which the last 50 of `episodes` return more than
+ * 0.8 on average. */
+static double solved(const char *size, const char *agent, size_t episodes) {
     scene at;
     EXPECT(scene_init(&at, "deep_sea", "size", size, agent, NULL) == XP_OK);
-    size_t solved = 0;
-    for (uint64_t seed = 1; seed <= 10; seed++) {
+    const uint64_t seeds = claim_instrumented() ? 2 : 10;
+    double share = 0;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
         xp_rng rng;
         double sum = 0;
         start(&at, seed, &rng);
@@ -26,22 +28,22 @@ static size_t solved_of_ten(const char *size, const char *agent, size_t episodes
             const double reward = episode(&at, &rng, NULL);
             sum += t + 50 >= episodes ? reward / 50 : 0;
         }
-        solved += sum > 0.8;
+        share += sum > 0.8 ? 1 / (double)seeds : 0;
     }
     scene_deinit(&at);
-    return solved;
+    return share;
 }
 
 /* A uniform policy finds the last column of six in 1 of 32 episodes: it returns 0.03. */
 CLAIM(it_learns_a_small_deep_sea) {
-    EXPECT(solved_of_ten("6", "explore", 700) >= 9);
+    EXPECT(solved("6", "explore", 700) > 0.85);
 }
 
 /* Of twelve columns the last is found by chance in 1 of 2,048 episodes, so 300 are not enough
  * without the demonstrations' pull. */
 CLAIM(novelty_draws_it_to_where_the_experts_went) {
-    EXPECT(solved_of_ten("12", "explore:temperature=0.1", 300) >= 8);
-    EXPECT(solved_of_ten("12", "explore:temperature=0.1,novelty=0", 300) <= 5);
+    EXPECT(solved("12", "explore:temperature=0.1", 300) > 0.75);
+    EXPECT(solved("12", "explore:temperature=0.1,novelty=0", 300) < 0.55);
 }
 
 CLAIM(it_learns_which_arm_pays) {

@@ -114,8 +114,9 @@ static void note(seen *one, const xp__learner *learner, size_t slot, size_t acti
     }
 }
 
-/* Runs both side by side; returns the largest difference in Q after about a hundred updates. */
-static double compare(const size_t *categories, double mask, double *moved) {
+/* A learner with its first networks. */
+static void begin_learner(xp__learner *learner, xp__state_input *input, const size_t *categories,
+                          size_t every, double mask) {
     const xp_env_info env = {.actions = ACTIONS, .state_size = STATE, .categories = categories};
     const xp__learner_options options = {.members = MEMBERS,
                                          .hidden = HIDDEN,
@@ -124,22 +125,28 @@ static double compare(const size_t *categories, double mask, double *moved) {
                                          .batch = BATCH,
                                          .buffer = BUFFER,
                                          .warmup = WARMUP,
-                                         .target_every = EVERY,
+                                         .target_every = every,
                                          .noise = 0.1,
                                          .mask = mask};
+    EXPECT(xp__state_input_init(input, &env, NULL) == XP_OK);
+    EXPECT(xp__learner_init(learner, &options, input, NULL) == XP_OK);
+    xp__learner_reset(learner, 5);
+    const xp_rng networks = xp__learner_networks(learner);
+    xp__net_draw(learner->heads, &networks);
+}
+
+/* Runs both side by side; returns the largest difference in Q after about a hundred updates. */
+static double compare(const size_t *categories, double mask, double *moved) {
     xp__state_input input;
     xp__learner learner;
     static plain self;
-    EXPECT(xp__state_input_init(&input, &env, NULL) == XP_OK);
-    EXPECT(xp__learner_init(&learner, &options, &input, NULL) == XP_OK);
-    xp__learner_reset(&learner, 5);
-    const xp_rng networks = xp__learner_networks(&learner);
-    xp__net_draw(learner.heads, &networks);
+    begin_learner(&learner, &input, categories, EVERY, mask);
     xp__net_options plainly = *xp__net_get_options(learner.heads);
     plainly.savings = 0;
     EXPECT(xp__net_create(&plainly, NULL, &self.online, NULL) == XP_OK);
     EXPECT(xp__net_create(&plainly, NULL, &self.target, NULL) == XP_OK);
     copy(self.online, learner.heads);
+    const xp_rng networks = xp__learner_networks(&learner);
     xp__net *first;
     EXPECT(xp__net_create(&plainly, &networks, &first, NULL) == XP_OK);
     xp_rng rng = xp_rng_seed(6);
@@ -239,24 +246,9 @@ CLAIM(a_buffer_shorter_than_a_period_is_refused) {
  */
 static void learn(size_t every, bool greedy, float *parameters) {
     static const size_t categories[STATE] = {5, 3};
-    const xp_env_info env = {.actions = ACTIONS, .state_size = STATE, .categories = categories};
-    const xp__learner_options options = {.members = MEMBERS,
-                                         .hidden = HIDDEN,
-                                         .actions = ACTIONS,
-                                         .learning_rate = 1e-3,
-                                         .batch = BATCH,
-                                         .buffer = BUFFER,
-                                         .warmup = WARMUP,
-                                         .target_every = every,
-                                         .noise = 0.1,
-                                         .mask = 1};
     xp__state_input input;
     xp__learner learner;
-    EXPECT(xp__state_input_init(&input, &env, NULL) == XP_OK);
-    EXPECT(xp__learner_init(&learner, &options, &input, NULL) == XP_OK);
-    xp__learner_reset(&learner, 5);
-    const xp_rng networks = xp__learner_networks(&learner);
-    xp__net_draw(learner.heads, &networks);
+    begin_learner(&learner, &input, categories, every, 1);
     xp_rng rng = xp_rng_seed(6);
     double state[STATE], next[STATE];
     walk(&rng, categories, state);

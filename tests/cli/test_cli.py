@@ -92,7 +92,7 @@ def claim_options_may_be_written_in_every_usual_way():
     assert run("demos", "--arms", "3", "--count", "7", "--seed", "5", "-o-", "--").stdout == plain
     assert (run("demos", "--parameter-max", "2").stdout == run("demos", "--parameter_max", "2").stdout
             != run("demos").stdout)
-    write("--odd.txt", "a\nb\n")
+    write("--odd.txt", "action\na\nb\n")
     assert "actions" in run("fit", "--", "--odd.txt").stdout
 
 
@@ -140,7 +140,7 @@ def claim_demonstrations_lead_to_a_decision():
     run("demos", "--env", "bernoulli_bandit", "--arms", "10", "--expert", "optimal", "--count", "1000", "--seed", "1",
         "--format", "jsonl", "-o", "demos.jsonl")
     fit = load(run("fit", "demos.jsonl", "-o", "prior.json", "--json").stdout)
-    assert fit["demonstrations"] == 1000 and fit["arms"] == 10 and fit["converged"] is True
+    assert fit["demonstrations"] == 1000 and len(fit["arms"]) == 10 and fit["converged"] is True
     assert sum(fit["counts"]) == 1000
     shares = [count / 1000 for count in fit["counts"] if count]
     assert math.isclose(fit["entropy_bits"], -sum(p * math.log2(p) for p in shares), rel_tol=1e-12)
@@ -220,7 +220,7 @@ def claim_rewards_move_the_decision_and_names_are_kept():
 def claim_every_sampler_that_fits_the_prior_agrees():
     prior = fitted("agree", [0] * 5 + [1] * 3 + [2] * 2)
     write("agree.csv", "action,reward\n0,1\n0,0\n1,1\n2,0\n")
-    exact = load(run("decide", prior, "--history", "agree.csv", "--sampler", "quadrature", "--json").stdout)
+    exact = load(run("decide", prior, "--history", "agree.csv", "--sampler", "mixture", "--json").stdout)
     counted = load(run("decide", prior, "--history", "agree.csv", "--sampler", "rejection", "--draws", "20000",
                        "--json").stdout)
     assert exact["draws"] == 0 and counted["draws"] == 20000
@@ -241,7 +241,7 @@ def claim_an_action_is_drawn_only_with_a_seed_and_always_the_same():
 
 
 def claim_a_prior_can_be_inspected():
-    prior = fitted("looked", ["a"] * 70 + ["b"] * 20 + ["c"] * 10)
+    prior = fitted("looked", ["a"] * 70 + ["b"] * 20 + ["c"] * 10, "--reference", "uniform")
     seen = load(run("inspect", prior, "--tasks", "200", "--episodes", "100", "--json").stdout)
     assert seen["actions"] == ["a", "b", "c"] and seen["demonstrated"] == [0.7, 0.2, 0.1]
     law = seen["probability_best"]
@@ -253,7 +253,7 @@ def claim_a_prior_can_be_inspected():
     assert seen["regret_saved"] > 0
     assert math.isclose(seen["regret_saved"], seen["uniform_regret"] - seen["regret"], rel_tol=1e-9)
     text = run("inspect", prior, "--tasks", "20", "--episodes", "20").stdout
-    assert "█" in text and "from the uniform prior" in text
+    assert "█" in text and "regret without" in text and "experts' choices save" in text
 
 
 def claim_sensitivity_shows_each_competence_and_says_which_are_impossible():

@@ -61,8 +61,13 @@ def claim_one_seed_in_a_loop_draws_anew_in_every_round():
 
 def claim_an_answer_says_whether_it_is_computed_or_from_draws_or_from_a_chain():
     choices = [0] * 5 + [1] * 3 + [2] * 2
-    sharp, soft, beta = fitted("sharp", choices), fitted("soft", choices, "--beta", "5"), fitted("arms", choices, "--method", "beta")
+    uniform = ["--reference", "uniform"]
+    sharp, soft = fitted("sharp", choices, *uniform), fitted("soft", choices, "--beta", "5", *uniform)
+    beta, learned = fitted("arms", choices, "--method", "beta"), fitted("learned", choices)
+    scaled = fitted("scaled", choices, "--beta", "5")
     wanted = [(sharp, "auto", "computed", "sampler quadrature, computed"),
+              (learned, "auto", "computed", "sampler mixture, computed"),
+              (scaled, "auto", "Markov chain", "sampler mixture_chain, 300 draws of a Markov chain (exact in the limit)"),
               (beta, "auto", "independent draws", "sampler conjugate, 300 independent draws"),
               (sharp, "rejection", "independent draws", "sampler rejection, 300 independent draws"),
               (soft, "auto", "Markov chain", "sampler mcmc, 300 draws of a Markov chain (exact in the limit)"),
@@ -76,7 +81,8 @@ def claim_an_answer_says_whether_it_is_computed_or_from_draws_or_from_a_chain():
         seen = load(run("inspect", prior, "--sampler", sampler, "--tasks", "2", "--episodes", "2", "--json").stdout)
         assert seen["kind"] == kind, seen
     kinds = {each["name"]: each["kind"] for each in load(run("list", "samplers", "--json").stdout)["samplers"]}
-    assert kinds == {"quadrature": "computed", "tabulated": "computed", "conjugate": "independent draws",
+    assert kinds == {"mixture": "computed", "mixture_chain": "Markov chain", "ranged": "independent draws",
+                     "quadrature": "computed", "tabulated": "computed", "conjugate": "independent draws",
                      "rejection": "independent draws", "mcmc": "Markov chain", "sgld": "approximate chain"}
 
 

@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import claim  # noqa: E402
-from cli_tool import HERE, SOURCE, bad, load, run, write  # noqa: E402
+from cli_tool import HERE, INSTRUMENTED, SOURCE, bad, load, run, write  # noqa: E402
 
 CORRIDOR = SOURCE / "examples" / "data" / "corridor.jsonl"
 
@@ -36,7 +36,7 @@ def claim_few_bytes_that_ask_for_gigabytes_are_refused_before_any_is_taken():
     header = header[:7] + b"{}," * (5 << 20) + b"{}]}"
     (HERE / "many.safetensors").write_bytes(len(header).to_bytes(8, "little") + header)
     bad("inspect", "many.safetensors", says=["15728651 bytes of JSON", "at most 1024 are allowed"])
-    assert peak_mebibytes() < 500, peak_mebibytes()
+    assert INSTRUMENTED or peak_mebibytes() < 500, peak_mebibytes()  # a sanitizer shadows memory
 
 
 def claim_a_fit_that_diverges_is_an_error_and_nothing_is_written():

@@ -47,6 +47,46 @@ CLAIM(actions_and_rewards_are_read_in_order) {
     }
 }
 
+CLAIM(tables_of_any_dialect_and_pending_rewards_are_read) {
+    static const struct {
+        const char *text;
+        size_t count;
+        uint64_t pending;
+        double total;
+    } same[] = {
+        {"time;action;reward;who\n1;0;1;x\n2;2;;y\n\n3;1.0;0;z\n", 2, 1, 1},
+        {"action\treward\r\n0\t1\r\n0\tNaN\r\n0\tNone\r\n", 1, 2, 1},
+        {"reward,action\nTrue,0\nfalse,1\n", 2, 0, 1},
+        {"action,reward\n0,1\n,\n,\n", 1, 0, 1},
+        {"action,trials,successes\n0,10,4\n1,3.0,0\n2,,\n", 13, 1, 4},
+        {"action,trials,sum\n0,10,4\n1,4,2.5\n", 14, 0, 6.5},
+        {"action,trials,sum\n0,10,40\n1,4,-2\n", 14, 0, 38},
+        {"[{\"action\":0,\"reward\":1,\"at\":5},{\"action\":1,\"reward\":null}]", 1, 1, 1},
+        {"[]", 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        xp_error error = {XP_OK, ""};
+        xp_history *history = parse(same[i].text, NULL, &error);
+        double total = 0;
+        EXPECT_TEXT("", error.message);
+        EXPECT(xp_history_count(history) == same[i].count);
+        EXPECT(xp_history_pending(history) == same[i].pending);
+        EXPECT(xp_history_summed(history) == (strstr(same[i].text, "sum") != NULL));
+        for (size_t j = 0; j < xp_history_count(history); j++) {
+            total += xp_history_reward(history, j);
+        }
+        EXPECT_NEAR(total, same[i].total, 1e-15);
+        xp_history_destroy(history);
+    }
+}
+
+CLAIM(whole_numbers_that_are_names_may_be_written_as_reals) {
+    static const char *const numbers[] = {"1", "2", "7"};
+    xp_history *history = parse("action,reward\n7.0,1\n1,0\n", numbers, NULL);
+    EXPECT(xp_history_action(history, 0) == 2 && xp_history_action(history, 1) == 0);
+    xp_history_destroy(history);
+}
+
 CLAIM(nothing_yet_is_a_history) {
     static const char *const empty[] = {"", "\n\n", "action,reward", "reward,action\r\n\r\n",
                                         "\xef\xbb\xbf"};
@@ -67,31 +107,37 @@ CLAIM(every_mistake_is_one_sentence_with_file_line_and_value) {
         {"action,reward\n0,1\n3,1\n", false,
          "history:3: there is no action '3'; actions are the whole numbers 0 to 2"},
         {"action,reward\n-1,1\n", false, "history:2: there is no action '-1'"},
-        {"action,reward\n1.0,1\n", false, "history:2: there is no action '1.0'"},
+        {"action,reward\n1.5,1\n", false, "history:2: there is no action '1.5'"},
         {"action,reward\nup,1\n", true,
          "history:2: there is no action 'up'; actions are left, right, a,\"b\"?"},
         {"action,reward\n0,1\n", true, "history:2: there is no action '0'"},
         {"action,reward\n0,yes\n", false, "history:2: reward = 'yes' is not a finite number"},
-        {"action,reward\n0,nan\n", false, "history:2: reward = 'nan' is not a finite number"},
-        {"action,reward\n0,\n", false, "history:2: reward = '' is not a finite number"},
+        {"action,reward\n0,\"0,5\"\n", false,
+         "history:2: reward = '0,5' is not a finite number; write"},
+        {"action,reward\n,1\n", false, "history:2: action is missing"},
         {"action,reward\n0,1e400\n", false, "history:2: reward = '1e400' is not a finite number"},
         {"action,reward\n0\n", false, "history:2: expected 2 fields, found 1"},
-        {"action,reward\n0,1\n\n0,1\n", false, "history:3: is a blank line inside the data"},
-        {"0,1\n", false, "history:1: unknown column '0'; the header of a history is action,reward"},
+        {"0,1\n", false,
+         "history:1: column 'action' is missing; the header of a history is action,reward"},
         {"action\n", false, "history:1: column 'reward' is missing"},
         {"reward\n", false, "history:1: column 'action' is missing"},
-        {"action,reward,time\n", false, "history:1: unknown column 'time'"},
+        {"action,trials\n", false, "history:1: column 'successes' or 'sum' is missing"},
+        {"action,trials,successes\n0,3,4\n", false,
+         "history:2: successes = '4' is more than the trials"},
+        {"action,trials,successes\n0,2.5,2\n", false,
+         "history:2: trials = '2.5' is not a whole number"},
+        {"action,trials,successes,reward\n", false,
+         "history:1: has more than one column of outcomes"},
+        {"action,trials,sum\n0,0,4\n", false, "history:2: sum = '4' is the sum of no trials"},
         {"action,reward,action\n", false, "history:1: column 'action' appears twice"},
-        {"{\"action\":0}\n", false,
-         "history:1: is not an object with the keys 'action' and 'reward' and no other"},
-        {"{\"action\":0,\"reward\":1,\"time\":2}\n", false, "history:1: is not an object with"},
-        {"{\"action\":0,\"reward\":true}\n", false,
-         "history:1: reward = true is not a finite number"},
-        {"{\"action\":0,\"reward\":1e999}\n", false,
-         "history:1: is not a JSON object: real number"},
+        {"{\"action\":0}\n", false, "history:1: column 'reward' is missing"},
+        {"[0, 1]", false, "history:1: is not an object such as"},
+        {"{\"action\":0,\"reward\":[1]}\n", false,
+         "history:1: reward = '...' is not a finite number"},
+        {"{\"action\":0,\"reward\":1e999}\n", false, "history:1: is not JSON: real number"},
         {"{\"action\":0,\"reward\":1}\n{\"action\":0.5,\"reward\":1}\n", false,
-         "history:2: action = 0.5 is neither a whole number from 0 nor a text"},
-        {"{\"action\":0,\"reward\":1}\n{\"action\":0,", false, "history:2: is not a JSON object"},
+         "history:2: there is no action '0.5'"},
+        {"{\"action\":0,\"reward\":1}\n{\"action\":0,", false, "history:2: is not JSON"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         xp_error error = {XP_OK, ""};

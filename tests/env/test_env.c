@@ -378,8 +378,11 @@ CLAIM(a_drawn_task_distribution_has_parameters_between_zero_and_the_maximum) {
     xp_env *env;
     EXPECT(xp__env_create("bernoulli_bandit", &params, &rng, &env, NULL) == XP_OK);
     const double *a, *b;
-    EXPECT(xp__bernoulli_bandit_parameters(env, &a, &b));
-    double sum = 0, low = 4, high = 0;
+    double low, high;
+    EXPECT(xp__bernoulli_bandit_parameters(env, &a, &b, &low, &high) && low == 0 && high == 1);
+    double sum = 0;
+    low = 4;
+    high = 0;
     for (size_t arm = 0; arm < 1024; arm++) {
         sum += a[arm] + b[arm];
         low = fmin(low, fmin(a[arm], b[arm]));

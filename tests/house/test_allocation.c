@@ -325,6 +325,7 @@ static xp_status look_at_model(xp_error *error) {
     xp_sensitivity *sensitivity = NULL;
     xp_inspect_options looking = xp_inspect_options_default();
     looking.draws = looking.tasks = looking.episodes = 2;
+    looking.sensitivity_draws = 2;
     xp_sensitivity_options comparing = xp_sensitivity_options_default();
     comparing.betas = (const double[]){10, INFINITY};
     comparing.beta_count = 2;
@@ -338,6 +339,12 @@ static xp_status look_at_model(xp_error *error) {
     }
     if (status == XP_OK) {
         status = xp_inspect(model, &looking, &inspection, error);
+    }
+    if (status == XP_OK) {
+        const xp_inspection *const seen = inspection;
+        char path[512];
+        (void)snprintf(path, sizeof path, "%s/page.html", claim_directory());
+        status = xp_report_inspections(model, &seen, NULL, 1, path, error);
     }
     if (status == XP_OK) {
         status = xp_sensitivity_fit(demos, history, &comparing, &sensitivity, error);

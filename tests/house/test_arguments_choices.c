@@ -1,5 +1,9 @@
-/* Arguments that nobody should pass to tables of choices (choices.h); see arguments.h. */
+/* Bad arguments (arguments.h) of choices.h. */
 #include "house/arguments.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 CLAIM(tables_of_choices_check_their_arguments) {
     static const char *const names[] = {"a", "b"}, *const twins[] = {"a", "a"},
@@ -31,4 +35,31 @@ CLAIM(tables_of_choices_check_their_arguments) {
     EXPECT(xp_choices_effective(NULL, 0, 0) == 0 && xp_choices_effective(table, 0, 2) == 0);
     xp_choices_destroy(table);
     xp_choices_destroy(NULL);
+}
+
+CLAIM(readers_of_tables_check_their_arguments) {
+    static const char text[] = "action,count\na,4\nb,2\n";
+    xp_choices_options options = xp_choices_options_default();
+    xp_choices *table;
+    uint64_t rows = 7;
+    EXPECT_REFUSED(xp_choices_load(NULL, NULL, &table, NULL, error), "path is NULL");
+    EXPECT_REFUSED(xp_choices_load("x", NULL, NULL, NULL, error), "choices is NULL");
+    EXPECT_REFUSED(xp_choices_parse(NULL, 1, "x", NULL, &table, NULL, error), "text is NULL");
+    EXPECT_REFUSED(xp_choices_parse("0", 1, NULL, NULL, &table, NULL, error), "name is NULL");
+    EXPECT_REFUSED(xp_choices_parse("0", 1, "x", NULL, NULL, NULL, error), "choices is NULL");
+    options.size = sizeof options + 1;
+    EXPECT_REFUSED(xp_choices_parse("0", 1, "x", &options, &table, NULL, error), "size");
+    xp_choices_options_init(NULL, sizeof options);
+    EXPECT(xp_choices_parse(text, sizeof text - 1, "x", NULL, &table, NULL, NULL) == XP_OK);
+    EXPECT(xp_choices_describe(NULL).rows == 0 && xp_choices_describe(table).rows == 2);
+    EXPECT(xp_choices_column(NULL, 0) == NULL && xp_choices_column(table, 2) == NULL);
+    EXPECT(xp_choices_role(NULL, 0) == NULL && xp_choices_role(table, 2) == NULL);
+    EXPECT(xp_choices_dropped(NULL, 0, &rows) == NULL && rows == 7);
+    EXPECT(xp_choices_dropped(table, 0, NULL) == NULL);
+    EXPECT(xp_choices_agreement(NULL).experts == 0);
+    EXPECT(isnan(xp_choices_agreement(table).p_value));
+    EXPECT(isnan(xp_choices_drift(NULL).p_value) && isnan(xp_choices_drift(table).p_value));
+    EXPECT(xp_choices_differing(NULL, 0).name == NULL);
+    EXPECT(xp_choices_differing(table, 0).name == NULL);
+    xp_choices_destroy(table);
 }

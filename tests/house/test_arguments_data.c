@@ -198,6 +198,7 @@ CLAIM(histories_answer_within_their_range) {
     EXPECT(xp_history_count(history) == 1 && xp_history_count(NULL) == 0);
     EXPECT(xp_history_action(history, 1) == SIZE_MAX && xp_history_action(NULL, 0) == SIZE_MAX);
     EXPECT(isnan(xp_history_reward(history, 1)) && isnan(xp_history_reward(NULL, 0)));
+    EXPECT(xp_history_pending(NULL) == 0 && !xp_history_summed(NULL));
     EXPECT_REFUSED(xp_history_require_binary(NULL, error), "history is NULL");
     xp_history_destroy(history);
 }

@@ -1,6 +1,14 @@
 /* Bad arguments (arguments.h) of runs and reports: simulate.h, study.h, picture.h, report.h. */
 #include "house/arguments.h"
 
+CLAIM(tasks_of_a_model_need_a_model_and_a_place) {
+    scene all = open_scene();
+    xp_env *env;
+    EXPECT_REFUSED(xp_env_create_from_model(NULL, &env, error), "model is NULL");
+    EXPECT_REFUSED(xp_env_create_from_model(all.model, NULL, error), "env is NULL");
+    close_scene(&all);
+}
+
 CLAIM(simulations_and_studies_check_their_options) {
     const char *const agent = "naive_ucb";
     xp_simulate_options options = xp_simulate_options_default();
@@ -44,4 +52,21 @@ CLAIM(simulations_and_studies_check_their_options) {
     EXPECT_REFUSED(xp_picture_series(NULL, 0, "x", NULL, error), "path is NULL");
     EXPECT_REFUSED(xp_report_table_text(NULL, &text, error), "result is NULL");
     EXPECT_REFUSED(xp_report_table_text(&nothing, NULL, error), "text is NULL");
+}
+
+CLAIM(pages_about_models_check_what_they_are_given) {
+    const xp_inspection three = {.arms = 3};
+    const xp_inspection *seen[] = {&three, NULL};
+    const char *const names[] = {NULL, NULL};
+    xp_model *model = NULL;
+    const xp_space space = {.actions = 2};
+    EXPECT(xp_model_fit("naive_ts", &space, NULL, NULL, &model, NULL) == XP_OK);
+    EXPECT_REFUSED(xp_report_inspections(NULL, seen, names, 1, "x", error), "model is NULL");
+    EXPECT_REFUSED(xp_report_inspections(model, NULL, names, 1, "x", error), "inspections is NULL");
+    EXPECT_REFUSED(xp_report_inspections(model, seen, names, 1, NULL, error), "path is NULL");
+    EXPECT_REFUSED(xp_report_inspections(model, seen, names, 0, "x", error), "count = 0");
+    EXPECT_REFUSED(xp_report_inspections(model, seen, NULL, 2, "x", error), "count = 2");
+    EXPECT_REFUSED(xp_report_inspections(model, seen, names, 1, "x", error), "has 3 arms");
+    EXPECT_REFUSED(xp_report_inspections(model, seen + 1, names, 1, "x", error), "is NULL");
+    xp_model_destroy(model);
 }

@@ -1,30 +1,17 @@
 """The documentation check: it passes this tree, and finds each kind of offence where it is."""
 
-import pathlib
-import subprocess
 import sys
-import tempfile
 
 import claim
+from checked_tree import check, check_files
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-CHECK = ROOT / "tools" / "check_docs.py"
-
-
-def check(root):
-    done = subprocess.run([sys.executable, "-B", CHECK, root], capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout
+SCRIPT = "check_docs.py"
 
 
 def check_page(text):
     """Output for a tree with one page, one other page with the heading "A part, and more", and src/net/net.c."""
-    with tempfile.TemporaryDirectory() as directory:
-        root = pathlib.Path(directory)
-        files = {"docs/page.md": text, "docs/other.md": "# Other\n\n## A part, and more\n", "src/net/net.c": ""}
-        for name, content in files.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(content, encoding="utf-8")
-        return check(root)
+    return check_files(SCRIPT, {"docs/page.md": text, "docs/other.md": "# Other\n\n## A part, and more\n",
+                                "src/net/net.c": ""})
 
 
 def expect_offence(text, line, word):
@@ -34,7 +21,7 @@ def expect_offence(text, line, word):
 
 
 def claim_all_links_and_paths_of_this_tree_exist():
-    status, output = check(ROOT)
+    status, output = check(SCRIPT)
     assert status == 0, output
 
 

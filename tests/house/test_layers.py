@@ -1,34 +1,16 @@
 """The layer check: it passes this tree, and finds each kind of offence where it is."""
 
-import pathlib
-import subprocess
 import sys
 import tempfile
 
 import claim
+from checked_tree import check, check_files
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-CHECK = ROOT / "tools" / "check_layers.py"
-
-
-def check(root):
-    done = subprocess.run([sys.executable, "-B", CHECK, root], capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout
-
-
-def check_files(files):
-    with tempfile.TemporaryDirectory() as directory:
-        root = pathlib.Path(directory)
-        (root / "src").mkdir()
-        for name, text in files.items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return check(root)
+SCRIPT = "check_layers.py"
 
 
 def expect_offence(files, *parts):
-    status, output = check_files(files)
+    status, output = check_files(SCRIPT, files)
     assert status == 1, f"status {status}, output {output!r}"
     assert output.count("\n") == 1, f"one offence was wanted: {output!r}"
     for part in parts:
@@ -36,12 +18,12 @@ def expect_offence(files, *parts):
 
 
 def expect_clean(files):
-    status, output = check_files(files)
+    status, output = check_files(SCRIPT, files)
     assert status == 0 and output == "", f"status {status}, output {output!r}"
 
 
 def claim_this_tree_obeys():
-    status, output = check(ROOT)
+    status, output = check(SCRIPT)
     assert status == 0, "\n" + output
 
 
@@ -156,7 +138,7 @@ def claim_a_computed_include_is_found():
 
 def claim_a_place_without_sources_is_an_error():
     with tempfile.TemporaryDirectory() as directory:
-        assert check(directory)[0] == 2
+        assert check(SCRIPT, directory)[0] == 2
 
 
 claim.run(sys.modules[__name__])

@@ -55,6 +55,12 @@ CLAIM(the_deviance_is_zero_at_the_mean_and_quadratic_near_it) {
     EXPECT(isinf(xp__deviance(1, 0)));
 }
 
+CLAIM(trigamma_agrees_with_gsl) {
+    for (double x = 1e-3; x < 1e6; x *= 1.3) {
+        EXPECT_NEAR(xp__trigamma(x) / gsl_sf_psi_1(x), 1, 1e-13);
+    }
+}
+
 CLAIM(digamma_agrees_with_gsl_and_with_sixty_digits) {
     static const double reference[][2] = {
         {1e-06, -1000000.57721402},   {0.03, -33.862254420618765}, {1, -0.57721566490153286},

@@ -209,7 +209,7 @@ CLAIM(a_head_start_is_long_if_experts_agree_and_none_if_they_do_not_care) {
     options.episodes = 300;
     xp_model *model = choices_model("experior_maxent", sure, 5);
     xp_inspection *seen = inspected(model, &options);
-    EXPECT(seen->head_start > 30);
+    EXPECT(seen->head_start > 30 && seen->head_start < 300);
     xp_inspection_destroy(seen);
     xp_model_destroy(model);
     model = choices_model("experior_maxent", vague, 5);
@@ -356,5 +356,40 @@ CLAIM(competences_are_compared_unless_that_is_not_wanted) {
     seen = inspected(model, &options);
     EXPECT(seen->sensitivity == NULL && isnan(seen->sensitivity_distance));
     xp_inspection_destroy(seen);
+    xp_model_destroy(model);
+}
+
+CLAIM(low_rates_have_an_axis_of_their_own_and_regret_at_their_scale) {
+    xp_model *model = choices_model("experior_maxent:reference=beta,mean=0.01", counts, ARMS);
+    xp_inspect_options options = quick();
+    xp_inspection *seen = inspected(model, &options);
+    EXPECT(seen->curve_high <= 0.1 && seen->quantiles[4] < seen->curve_high);
+    EXPECT_TEXT(seen->scale, "1 % of the time");
+    /* 60 decisions cannot lose more than 60 times the gap between rates of a few percent. */
+    EXPECT(seen->regret < 60 * 0.03 && seen->uniform_regret < 60 * 0.03);
+    xp_inspection_destroy(seen);
+    xp_model_destroy(model);
+}
+
+CLAIM(a_stated_scale_is_that_of_the_tasks_not_of_the_prior) {
+    xp_model *model = choices_model("experior_maxent:reference=learned", counts, ARMS);
+    xp_inspect_options options = quick();
+    xp_inspection *own = inspected(model, &options);
+    options.mean = 0.01;
+    xp_inspection *stated = inspected(model, &options);
+    EXPECT(stated->regret < own->regret / 4 && stated->uniform_regret < own->uniform_regret / 4);
+    EXPECT(memcmp(own->mean, stated->mean, ARMS * sizeof(double)) == 0);
+    EXPECT_TEXT(stated->scale, "as was stated");
+    EXPECT_TEXT(own->scale, "learned from rewards");
+    xp_inspection_destroy(stated);
+    xp_inspection_destroy(own);
+    xp_model_destroy(model);
+    xp_inspection *seen;
+    xp_error error;
+    model = choices_model("experior_param", counts, ARMS);
+    EXPECT(xp_inspect(model, &options, &seen, &error) == XP_ERR_INPUT && seen == NULL);
+    EXPECT_TEXT(error.message, "a scale can be stated for a max_entropy prior");
+    options.mean = 1;
+    EXPECT(xp_inspect(model, &options, &seen, &error) == XP_ERR_INPUT && seen == NULL);
     xp_model_destroy(model);
 }

@@ -136,9 +136,15 @@ CLAIM(models_and_sessions_of_every_bandit_agent_survive_their_files) {
         }
     }
     static const char *const more[] = {
-        "experior_maxent:beta=5",       "experior_maxent:prior=authors,sampler=mcmc",
-        "experior_maxent:sampler=sgld", "experior_param:family=normal",
-        "naive_ts:sampler=conjugate",   "experior_maxent:sampler=rejection",
+        "experior_maxent:beta=5",
+        "experior_maxent:prior=authors,sampler=mcmc",
+        "experior_maxent:reference=learned",
+        "naive_ts:reference=learned",
+        "experior_maxent:reference=beta,mean=0.01,beta=5,unit=relative",
+        "experior_maxent:sampler=sgld",
+        "experior_param:family=normal",
+        "naive_ts:sampler=conjugate",
+        "experior_maxent:sampler=rejection",
     };
     for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
         check_agent(more[i], &scene);

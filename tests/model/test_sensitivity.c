@@ -49,7 +49,7 @@ CLAIM(every_competence_leaves_the_same_divergence_and_some_are_impossible) {
 CLAIM(the_default_is_what_a_session_of_a_fitted_model_would_do) {
     static const char told[] = "action,reward\n0,0\n1,1\n0,1\n2,0\n";
     xp_demos *demos = choices_demos(counts, ARMS);
-    xp_model *model = choices_model(NULL, counts, ARMS);
+    xp_model *model = choices_model("experior_maxent:reference=learned", counts, ARMS);
     xp_history *history = NULL;
     xp_session *session = NULL;
     double law[ARMS];
@@ -109,5 +109,27 @@ CLAIM(a_comparison_stops_when_it_is_asked_to) {
         EXPECT_TEXT(error.message, "interrupted");
         EXPECT(found == NULL && watch.calls == places[i]);
     }
+    xp_demos_destroy(demos);
+}
+
+CLAIM(settings_choose_another_reference_for_every_competence) {
+    xp_demos *demos = choices_demos(counts, ARMS);
+    const double betas[] = {10, INFINITY};
+    xp_sensitivity_options options = xp_sensitivity_options_default();
+    options.betas = betas;
+    options.beta_count = 2;
+    options.draws = 2000;
+    xp_sensitivity *learned = compared(demos, NULL, &options);
+    options.settings = "reference=uniform";
+    xp_sensitivity *uniform = compared(demos, NULL, &options);
+    EXPECT(learned->outcomes[0].lambda != uniform->outcomes[0].lambda);
+    EXPECT(learned->outcomes[1].lambda == uniform->outcomes[1].lambda); /* a closed form in both */
+    xp_sensitivity_destroy(uniform);
+    xp_sensitivity_destroy(learned);
+    xp_sensitivity *found;
+    xp_error error;
+    options.settings = "moon=1";
+    EXPECT(xp_sensitivity_fit(demos, NULL, &options, &found, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "moon");
     xp_demos_destroy(demos);
 }

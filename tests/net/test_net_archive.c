@@ -1,5 +1,6 @@
 /* A network in the middle of its training as bytes: one that was read back trains on bit for bit,
  * rows with pending lazy steps included. */
+#include "archived.h"
 #include "claim.h"
 
 #include "net/net_type.h"
@@ -9,34 +10,7 @@
 
 enum { INPUTS = 40, HIDDEN = 11, ACTIONS = 3, ROWS = 6, HOT = 2, MEMBERS = 2 };
 
-typedef struct bytes {
-    unsigned char *data;
-    size_t count;
-} bytes;
-
-static bytes save(xp__net *net) {
-    xp__archive size = xp__archive_measure();
-    xp__net_archive(net, &size);
-    bytes saved = {.data = malloc(size.bytes), .count = size.bytes};
-    xp__archive out = xp__archive_write(saved.data, saved.count);
-    xp__net_archive(net, &out);
-    EXPECT(out.fault == NULL && out.room == 0);
-    return saved;
-}
-
-static bool load(xp__net *net, bytes from) {
-    xp__archive in = xp__archive_read(from.data, from.count);
-    xp__net_archive(net, &in);
-    return in.fault == NULL && in.room == 0;
-}
-
-static bool same(xp__net *a, xp__net *b) {
-    const bytes of_a = save(a), of_b = save(b);
-    const bool equal = of_a.count == of_b.count && memcmp(of_a.data, of_b.data, of_a.count) == 0;
-    free(of_a.data);
-    free(of_b.data);
-    return equal;
-}
+ARCHIVED(xp__net, xp__net_archive)
 
 static double loss(void *context, size_t member, size_t rows, const float *q, float *slope) {
     (void)context;

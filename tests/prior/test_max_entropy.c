@@ -187,7 +187,7 @@ static void primal_and_dual(const xp__softmax_points *points, const double *mass
 CLAIM(the_certificate_is_primal_minus_dual_and_no_other_weights_do_better) {
     const double p[] = {0.6, 0.25, 0.1, 0.05}, lambda = 100;
     xp__softmax_points points;
-    EXPECT(xp__softmax_points_init(&points, 4, 2048, 5, NULL) == XP_OK);
+    EXPECT(xp__softmax_points_init(&points, 4, 2048, 5, NULL, NULL) == XP_OK);
     double v[4] = {0}, primal, dual, mass[2048];
     xp__dual_result result;
     EXPECT(xp__softmax_dual_solve(&points, p, lambda, v, &result, NULL) == XP_OK);
@@ -504,7 +504,7 @@ CLAIM(refreshed_points_have_the_means_of_the_distribution_they_stand_for) {
         mean += mass * s;
     }
     xp__softmax_points points;
-    EXPECT(xp__softmax_points_init(&points, 2, 8192, beta, NULL) == XP_OK);
+    EXPECT(xp__softmax_points_init(&points, 2, 8192, beta, NULL, NULL) == XP_OK);
     xp__softmax_points_follow(&points, v);
     EXPECT_NEAR(points.mean[1] / (1 - mean / total), 1, 0.02);
     for (int i = 0; i < 5; i++) {

@@ -139,10 +139,11 @@ CLAIM(behaviour_cloning_has_its_closed_form_regret) {
     xp__problem problem;
     xp_demos *demos;
     const double *a, *b;
+    double low, high;
     uint64_t counts[10];
     EXPECT(xp__problem_init(&problem, options.seed, 0, options.env, NULL, NULL) == XP_OK);
     EXPECT(xp__problem_demos(&problem, "optimal", NULL, 200, &demos, NULL) == XP_OK);
-    EXPECT(xp__bernoulli_bandit_parameters(problem.env, &a, &b));
+    EXPECT(xp__bernoulli_bandit_parameters(problem.env, &a, &b, &low, &high));
     xp_demos_action_counts(demos, counts);
     double best = 0, cloned = 0;
     for (size_t i = 0; i < 4000; i++) {

@@ -13,8 +13,8 @@
 
 enum { ARMS = 4, PRIORS_MAX = 16 };
 
-/* Every registered method fitted with its defaults, finite beta, given Beta arms with parameters
- * below one, and a density with no structure. */
+/* Every registered method fitted with its defaults, finite beta, references, given Beta arms with
+ * parameters below one, and a density with no structure. */
 typedef struct zoo {
     hand_prior opaque;
     xp_prior *made[PRIORS_MAX];
@@ -38,17 +38,15 @@ static inline void open_zoo(zoo *self) {
             EXPECT(xp_demos_add(demos, NULL, &arm, 1, counts[arm], &error) == XP_OK);
         }
     }
-    for (size_t i = 0; i <= xp_catalogue_count(XP_PRIORS); i++) {
-        const bool extra = i == xp_catalogue_count(XP_PRIORS);
-        const char *method = extra ? "max_entropy" : xp_catalogue_get(XP_PRIORS, i).name;
+    static const char *const extra[] = {"max_entropy:beta=10", "max_entropy:reference=learned",
+                                        "max_entropy:reference=learned,beta=10,unit=relative",
+                                        "uniform:reference=beta,mean=0.02,shape=2"};
+    const size_t methods = xp_catalogue_count(XP_PRIORS);
+    for (size_t i = 0; i < methods + sizeof extra / sizeof extra[0]; i++) {
         xp_rng rng = xp_rng_seed(i);
         xp_prior *prior = NULL;
-        xp__params params;
-        EXPECT(xp__prior_params_default(method, &params, &error) == XP_OK);
-        if (extra) {
-            EXPECT(xp__params_set(&params, "beta", 10, &error) == XP_OK);
-        }
-        EXPECT(xp__prior_fit(method, &params, demos, &rng, &prior, NULL, &error) == XP_OK);
+        EXPECT(xp_prior_fit(i < methods ? xp_catalogue_get(XP_PRIORS, i).name : extra[i - methods],
+                            demos, &rng, &prior, NULL, &error) == XP_OK);
         if (prior != NULL) {
             add(self, prior);
         }

@@ -152,7 +152,10 @@ CLAIM(the_default_is_an_exact_sampler_that_fits_the_prior) {
     for (size_t p = 0; p < priors.count; p++) {
         const char *name = xp_sampler_default(priors.prior[p]);
         EXPECT(xp_sampler_supports(name, priors.prior[p]));
-        const char *wanted = priors.prior[p]->best_arm_log_weight != NULL     ? "quadrature"
+        const bool best = priors.prior[p]->best_arm_log_weight != NULL;
+        const char *wanted = priors.prior[p]->reference != NULL
+                                 ? (best ? "mixture" : "mixture_chain")
+                             : best                                           ? "quadrature"
                              : priors.prior[p]->beta_a != NULL                ? "conjugate"
                              : priors.prior[p]->type->arm_log_density != NULL ? NULL
                                                                               : "mcmc";

@@ -1,39 +1,13 @@
 /* What a sampler has learned as bytes: one that was read back goes on bit for bit, and bytes that
  * nobody wrote do no harm. Rewards in bulk, and questions that move nothing. */
+#include "archived.h"
 #include "sampler_zoo.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct bytes {
-    unsigned char *data;
-    size_t count;
-} bytes;
-
-static bytes save(xp_sampler *sampler) {
-    xp__archive size = xp__archive_measure();
-    xp__sampler_archive(sampler, &size);
-    bytes saved = {.data = malloc(size.bytes), .count = size.bytes};
-    xp__archive out = xp__archive_write(saved.data, saved.count);
-    xp__sampler_archive(sampler, &out);
-    expect(out.fault == NULL && out.room == 0, sampler, "writes as much as it measured");
-    return saved;
-}
-
-static bool load(xp_sampler *sampler, bytes from) {
-    xp__archive in = xp__archive_read(from.data, from.count);
-    xp__sampler_archive(sampler, &in);
-    return in.fault == NULL && in.room == 0;
-}
-
-static bool same(xp_sampler *a, xp_sampler *b) {
-    const bytes of_a = save(a), of_b = save(b);
-    const bool equal = of_a.count == of_b.count && memcmp(of_a.data, of_b.data, of_a.count) == 0;
-    free(of_a.data);
-    free(of_b.data);
-    return equal;
-}
+ARCHIVED(xp_sampler, xp__sampler_archive)
 
 /* One step; the means that it drew go to `theta`. */
 static size_t step(xp_sampler *sampler, xp_rng *rng, double *theta) {

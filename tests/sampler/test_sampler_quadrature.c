@@ -4,8 +4,8 @@
 #include "prior/hand_prior.h"
 
 #include "experior/sampler.h"
-#include "sampler/integral.h"
-#include "sampler/quadrature_reference.h"
+#include "sampler/integral/integral.h"
+#include "sampler/integral/quadrature_reference.h"
 #include "sampler/sampler_type.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
  * is the quick one of Figure 3b, which takes a fraction of a second. */
 #include "claim.h"
 #include "house/failing_allocator.h"
+#include "study/same_study.h"
 
 #include "experior/study.h"
-#include "experior/catalogue.h"
 
 #include <math.h>
 #include <signal.h>
@@ -28,38 +28,6 @@ static xp_study_options quick(const char *name, char *path) {
     return options;
 }
 
-static bool same_numbers(const double *a, const double *b, size_t n) {
-    return (a == NULL) == (b == NULL) && (a == NULL || memcmp(a, b, n * sizeof *a) == 0);
-}
-
-/* Every number and sentence, bit for bit; not the seconds. */
-static bool same(const xp_study_result *a, const xp_study_result *b) {
-    bool equal = a->row_count == b->row_count && a->series_count == b->series_count &&
-                 a->note_count == b->note_count && a->finding_count == b->finding_count &&
-                 a->agent_steps == b->agent_steps && a->units_total == b->units_total;
-    for (size_t i = 0; equal && i < a->row_count; i++) {
-        const xp_study_row *x = &a->rows[i], *y = &b->rows[i];
-        equal = strcmp(x->agent, y->agent) == 0 && strcmp(x->group, y->group) == 0 &&
-                x->priors == y->priors && same_numbers(&x->mean, &y->mean, 1) &&
-                same_numbers(&x->se, &y->se, 1) &&
-                same_numbers(&x->difference, &y->difference, 1) && x->runs == y->runs &&
-                same_numbers(&x->sd_priors, &y->sd_priors, 1) &&
-                same_numbers(&x->sd_runs, &y->sd_runs, 1);
-    }
-    for (size_t i = 0; equal && i < a->series_count; i++) {
-        const xp_series *x = &a->series[i], *y = &b->series[i];
-        equal = x->n == y->n && same_numbers(x->x, y->x, x->n) && same_numbers(x->y, y->y, x->n) &&
-                same_numbers(x->se, y->se, x->n);
-    }
-    for (size_t i = 0; equal && i < a->finding_count; i++) {
-        equal = strcmp(a->findings[i], b->findings[i]) == 0;
-    }
-    for (size_t i = 0; equal && i < a->note_count; i++) {
-        equal = strcmp(a->notes[i], b->notes[i]) == 0;
-    }
-    return equal;
-}
-
 /* The uninterrupted run, made once. */
 static xp_study_result *reference(void) {
     static char path[256];
@@ -80,7 +48,7 @@ CLAIM(a_study_gives_the_same_bits_for_one_two_and_three_threads) {
         options.threads = threads;
         xp_study_result *result;
         EXPECT(xp_study_run(study, &options, &result, NULL) == XP_OK);
-        EXPECT(same(first, result));
+        EXPECT(same_study(first, result));
         xp_study_result_destroy(result);
     }
     EXPECT(first->units_done == 32 && first->units_total == 32);
@@ -94,11 +62,11 @@ CLAIM(another_seed_gives_other_numbers_in_the_same_file) {
     xp_study_result *first = reference(), *result;
     options.seed = 4;
     EXPECT(xp_study_run(study, &options, &result, NULL) == XP_OK);
-    EXPECT(!same(first, result));
+    EXPECT(!same_study(first, result));
     xp_study_result_destroy(result);
     options.seed = 3;
     EXPECT(xp_study_run(study, &options, &result, NULL) == XP_OK);
-    EXPECT(same(first, result));
+    EXPECT(same_study(first, result));
     xp_study_result_destroy(result);
     xp_study_result_destroy(first);
 }
@@ -179,7 +147,7 @@ CLAIM(an_interrupted_study_resumes_and_repeats_nothing) {
     options.progress_context = &again;
     EXPECT(xp_study_run(study, &options, &result, &error) == XP_OK);
     EXPECT(again.first_done == kept && again.last_done == 32);
-    EXPECT(same(whole, result));
+    EXPECT(same_study(whole, result));
     xp_study_result_destroy(result);
     EXPECT(stored_rows(path, &after) == 32);
 
@@ -197,79 +165,9 @@ CLAIM(an_interrupted_study_resumes_and_repeats_nothing) {
     options.progress_context = &fresh;
     EXPECT(xp_study_run(study, &options, &result, &error) == XP_OK);
     EXPECT(fresh.first_done == 0 && fresh.last_done == 32);
-    EXPECT(same(whole, result));
+    EXPECT(same_study(whole, result));
     xp_study_result_destroy(result);
     xp_study_result_destroy(whole);
-}
-
-static int stop_halfway(void *context, size_t done, size_t total) {
-    (void)context;
-    return 2 * done >= total;
-}
-
-static bool has_row(const xp_study_result *result, const xp_study_row *wanted) {
-    for (size_t i = 0; i < result->row_count; i++) {
-        const xp_study_row *row = &result->rows[i];
-        if (strcmp(row->agent, wanted->agent) == 0 && strcmp(row->group, wanted->group) == 0 &&
-            strcmp(row->measure, wanted->measure) == 0 &&
-            memcmp(&row->mean, &wanted->mean, sizeof row->mean) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* In every study, of which some units are finished: what is reported so far is in the report of the
- * whole too, and nothing is made of what is missing. */
-CLAIM(what_is_reported_so_far_is_part_of_the_whole) {
-    size_t partial = 0, rows = 0; /* a short study may be through before it can be stopped */
-    for (size_t i = 0; i < xp_catalogue_count(XP_STUDIES); i++) {
-        const char *name = xp_catalogue_get(XP_STUDIES, i).name;
-        char path[256];
-        xp_study_options options = quick(name, path);
-        xp_study_result *part, *whole;
-        xp_error error;
-        options.scale = "smoke";
-        options.so_far = true;
-        EXPECT(xp_study_run(name, &options, &part, &error) == XP_ERR_INPUT && part == NULL);
-        EXPECT_TEXT(error.message, "there is nothing to report so far: none of");
-        options.so_far = false;
-        options.threads = 1;
-        options.progress = stop_halfway;
-        (void)xp_study_run(name, &options, &part, NULL);
-        xp_study_result_destroy(part);
-        options.so_far = true;
-        EXPECT(xp_study_run(name, &options, &part, NULL) == XP_OK);
-        options.so_far = false;
-        options.progress = NULL;
-        EXPECT(xp_study_run(name, &options, &whole, NULL) == XP_OK);
-        EXPECT(part->units_total == whole->units_total);
-        EXPECT(part->units_done >= 1);
-        if (part->units_done < part->units_total) {
-            EXPECT(part->finding_count == 0 && part->row_count < whole->row_count);
-            EXPECT_TEXT(part->notes[0], "So far ");
-            partial++;
-            rows += part->row_count;
-        }
-        for (size_t row = 0; row < part->row_count; row++) {
-            EXPECT(has_row(whole, &part->rows[row]));
-        }
-        for (size_t series = 0; series < part->series_count; series++) {
-            for (size_t point = 0; point < part->series[series].n; point++) {
-                EXPECT(!isnan(part->series[series].y[point]));
-            }
-        }
-        options.so_far = true; /* all is finished: the same report */
-        xp_study_result_destroy(part);
-        EXPECT(xp_study_run(name, &options, &part, NULL) == XP_OK);
-        EXPECT(same(whole, part));
-        options.fresh = true;
-        xp_study_result_destroy(part);
-        EXPECT(xp_study_run(name, &options, &part, &error) == XP_ERR_INPUT);
-        EXPECT_TEXT(error.message, "choose one of the two");
-        xp_study_result_destroy(whole);
-    }
-    EXPECT(partial >= 5 && rows >= 20);
 }
 
 CLAIM(one_agent_of_a_study_can_be_run_alone) {
@@ -319,7 +217,7 @@ CLAIM(studies_of_learning_agents_resume_too) {
         options.progress_context = &stored;
         EXPECT(xp_study_run(names[i], &options, &result, NULL) == XP_OK);
         EXPECT(stored.calls == 1 && stored.first_done == whole->units_total);
-        EXPECT(same(whole, result));
+        EXPECT(same_study(whole, result));
         xp_study_result_destroy(result);
 
         (void)snprintf(name, sizeof name, "cut_%s", names[i]);
@@ -337,7 +235,7 @@ CLAIM(studies_of_learning_agents_resume_too) {
         options.progress_context = &again;
         EXPECT(xp_study_run(names[i], &options, &result, NULL) == XP_OK);
         EXPECT(again.first_done == kept && again.last_done == whole->units_total);
-        EXPECT(same(whole, result));
+        EXPECT(same_study(whole, result));
         xp_study_result_destroy(result);
         xp_study_result_destroy(whole);
     }
@@ -385,7 +283,7 @@ CLAIM(a_killed_study_resumes_and_gives_the_same_result) {
     xp_study_result *result, *whole = reference();
     EXPECT(xp_study_run(study, &options, &result, NULL) == XP_OK);
     EXPECT(seen.first_done >= 1);
-    EXPECT(same(whole, result));
+    EXPECT(same_study(whole, result));
     xp_study_result_destroy(result);
     xp_study_result_destroy(whole);
 }
@@ -430,14 +328,6 @@ CLAIM(bad_options_are_sentences) {
     EXPECT_TEXT(error.message, "/proc/nowhere");
 }
 
-CLAIM(every_study_has_a_name_and_a_summary) {
-    EXPECT(xp_catalogue_count(XP_STUDIES) >= 5);
-    for (size_t i = 0; i < xp_catalogue_count(XP_STUDIES); i++) {
-        EXPECT(xp_catalogue_get(XP_STUDIES, i).name[0] != '\0' &&
-               xp_catalogue_get(XP_STUDIES, i).summary[0] != '\0');
-    }
-}
-
 CLAIM(the_bound_agrees_with_the_papers_points) {
     xp_study_result *result = reference();
     const double wanted[] = {10.76, 34.25, 60.70}; /* the paper's plot at entropy 0.1, 0.5, 1 */
@@ -467,41 +357,4 @@ CLAIM(a_study_survives_any_allocation_that_fails) {
         failures += status != XP_OK;
     }
     EXPECT(status == XP_OK && failures > 20);
-}
-
-/* Every registered study at the smallest scale: numbers, not their size, are what can be wrong. */
-CLAIM(every_study_reports_finite_numbers_sentences_and_the_papers_values) {
-    for (size_t i = 0; i < xp_catalogue_count(XP_STUDIES); i++) {
-        char directory[160];
-        (void)snprintf(directory, sizeof directory, "%s/smoke", claim_directory());
-        xp_study_options options = xp_study_options_default();
-        options.scale = "smoke";
-        options.directory = directory;
-        options.seed = 5;
-        xp_study_result *result = NULL;
-        xp_error error = {.message = ""};
-        EXPECT(xp_study_run(xp_catalogue_get(XP_STUDIES, i).name, &options, &result, &error) ==
-               XP_OK);
-        EXPECT_TEXT(error.message, "");
-        if (result == NULL) {
-            continue;
-        }
-        size_t from_paper = 0;
-        for (size_t row = 0; row < result->row_count; row++) {
-            const bool can_be_negative = strstr(result->rows[row].measure, "return") != NULL;
-            EXPECT(isfinite(result->rows[row].mean));
-            EXPECT(can_be_negative || result->rows[row].mean >= 0);
-            from_paper += isfinite(result->rows[row].paper_mean);
-        }
-        /* A small Deep Sea is not the paper's. */
-        const bool comparable = strcmp(xp_catalogue_get(XP_STUDIES, i).name, "figure4") != 0;
-        EXPECT((from_paper > 0) == comparable && from_paper <= result->row_count);
-        EXPECT(result->units_done == result->units_total);
-        EXPECT(result->finding_count > 0 && result->note_count > 0);
-        for (size_t text = 0; text < result->finding_count; text++) {
-            EXPECT(strstr(result->findings[text], "nan") == NULL);
-            EXPECT(strchr(result->findings[text], '.') != NULL);
-        }
-        xp_study_result_destroy(result);
-    }
 }

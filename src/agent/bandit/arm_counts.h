@@ -1,5 +1,4 @@
-/* arm_counts.h: pulls and mean rewards of each arm, and the upper confidence bound that naive_ucb
- * and ucb_explore share: mean + sqrt(rho log(t + 1) / n), t pulls so far. */
+/* arm_counts.h: how often each arm was pulled and what it paid. */
 #ifndef XP_AGENT_BANDIT_ARM_COUNTS_H
 #define XP_AGENT_BANDIT_ARM_COUNTS_H
 
@@ -59,22 +58,6 @@ static inline size_t xp__arm_counts_untried(const xp__arm_counts *counts) {
         arm++;
     }
     return arm;
-}
-
-/* The arm with the largest upper confidence bound; untried arms come first, in order. */
-static inline size_t xp__arm_counts_ucb(const xp__arm_counts *counts, double rho) {
-    const double scale = rho * log(counts->total + 1);
-    size_t best = 0;
-    double best_index = -INFINITY;
-    for (size_t arm = 0; arm < counts->arms; arm++) {
-        const double n = counts->pulls[arm];
-        const double index = n > 0 ? counts->rewards[arm] / n + sqrt(scale / n) : INFINITY;
-        if (index > best_index) {
-            best_index = index;
-            best = arm;
-        }
-    }
-    return best;
 }
 
 #endif

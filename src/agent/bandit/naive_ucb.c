@@ -1,19 +1,10 @@
-/* naive_ucb.c: upper confidence bounds (Auer et al. 2002); ignores the demonstrations. */
-#include "agent/bandit/arm_counts.h"
+/* naive_ucb.c: upper confidence bounds (ucb.h); ignores the demonstrations. */
+#include "agent/bandit/ucb.h"
 
-static const xp_param params[] = {
-    {.name = "rho",
-     .summary = "width of the bonus sqrt(rho log(t + 1) / n)",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1e6,
-     .standard = 1},
-};
+static const xp_param params[] = {XP__UCB_RHO};
 
 typedef struct naive_ucb {
-    xp__agent agent;
-    double rho;
-    xp__arm_counts counts;
+    xp__ucb ucb;
     double memory[];
 } naive_ucb;
 
@@ -25,36 +16,8 @@ static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *er
     (void)spec;
     (void)error;
     naive_ucb *self = (naive_ucb *)agent;
-    self->rho = xp__params_get(&agent->params, "rho");
-    xp__arm_counts_init(&self->counts, agent->setup.actions, self->memory);
+    xp__ucb_init(&self->ucb, self->memory);
     return XP_OK;
-}
-
-static void reset(xp__agent *agent, xp_rng *rng) {
-    (void)rng;
-    xp__arm_counts_reset(&((naive_ucb *)agent)->counts);
-}
-
-static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
-    (void)rng;
-    (void)state;
-    const naive_ucb *self = (const naive_ucb *)agent;
-    return xp__arm_counts_ucb(&self->counts, self->rho);
-}
-
-static void observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
-    (void)rng;
-    xp__arm_counts_add(&((naive_ucb *)agent)->counts, transition->action, transition->reward);
-}
-
-static void observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
-                            double sum) {
-    (void)rng;
-    xp__arm_counts_add_many(&((naive_ucb *)agent)->counts, action, trials, sum);
-}
-
-static void archive(xp__agent *agent, xp__archive *archive) {
-    xp__arm_counts_archive(&((naive_ucb *)agent)->counts, archive);
 }
 
 const xp__agent_type xp__agent_naive_ucb = {
@@ -64,9 +27,9 @@ const xp__agent_type xp__agent_naive_ucb = {
     .param_count = sizeof params / sizeof params[0],
     .size = size,
     .init = init,
-    .reset = reset,
-    .act = act,
-    .observe = observe,
-    .observe_rewards = observe_rewards,
-    .archive = archive,
+    .reset = xp__ucb_reset,
+    .act = xp__ucb_act,
+    .observe = xp__ucb_observe,
+    .observe_rewards = xp__ucb_observe_rewards,
+    .archive = xp__ucb_archive,
 };

@@ -4,15 +4,10 @@
  * After `warmup` episodes of plain UCB: reward of arm a = (p̂_a UCB_a + f_a mean_a) / (p̂_a + f_a)
  * with p̂ the expert frequencies and f the fractions of pulls; its index adds the same bonus as UCB.
  */
-#include "agent/bandit/arm_counts.h"
+#include "agent/bandit/ucb.h"
 
 static const xp_param params[] = {
-    {.name = "rho",
-     .summary = "width of the bonus sqrt(rho log(t + 1) / n)",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1e6,
-     .standard = 1},
+    XP__UCB_RHO,
     {.name = "warmup",
      .summary = "episodes of plain UCB at the start",
      .kind = XP_PARAM_INTEGER,
@@ -22,10 +17,9 @@ static const xp_param params[] = {
 };
 
 typedef struct ucb_explore {
-    xp__agent agent;
-    double rho, warmup;
+    xp__ucb ucb;
+    double warmup;
     double *expert; /* K: p̂ */
-    xp__arm_counts counts;
     double memory[];
 } ucb_explore;
 
@@ -37,28 +31,19 @@ static size_t size(const xp__agent_setup *setup) {
 static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error) {
     (void)spec;
     ucb_explore *self = (ucb_explore *)agent;
-    const size_t arms = agent->setup.actions;
-    self->rho = xp__params_get(&agent->params, "rho");
+    xp__ucb_init(&self->ucb, self->memory);
     self->warmup = xp__params_get(&agent->params, "warmup");
-    xp__arm_counts_init(&self->counts, arms, self->memory);
-    self->expert = self->memory + 2 * arms;
+    self->expert = self->memory + 2 * agent->setup.actions;
     return xp__agent_expert_policy(agent, self->expert, error);
 }
 
-static void reset(xp__agent *agent, xp_rng *rng) {
-    (void)rng;
-    xp__arm_counts_reset(&((ucb_explore *)agent)->counts);
-}
-
 static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
-    (void)rng;
-    (void)state;
     const ucb_explore *self = (const ucb_explore *)agent;
-    const xp__arm_counts *counts = &self->counts;
+    const xp__arm_counts *counts = &self->ucb.counts;
     if (counts->total < self->warmup || xp__arm_counts_untried(counts) < counts->arms) {
-        return xp__arm_counts_ucb(counts, self->rho);
+        return xp__ucb_act(agent, rng, state);
     }
-    const double scale = self->rho * log(counts->total + 1);
+    const double scale = self->ucb.rho * log(counts->total + 1);
     size_t best = 0;
     double best_index = -INFINITY;
     for (size_t arm = 0; arm < counts->arms; arm++) {
@@ -74,21 +59,6 @@ static size_t act(xp__agent *agent, xp_rng *rng, const double *state) {
     return best;
 }
 
-static void observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
-    (void)rng;
-    xp__arm_counts_add(&((ucb_explore *)agent)->counts, transition->action, transition->reward);
-}
-
-static void observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
-                            double sum) {
-    (void)rng;
-    xp__arm_counts_add_many(&((ucb_explore *)agent)->counts, action, trials, sum);
-}
-
-static void archive(xp__agent *agent, xp__archive *archive) {
-    xp__arm_counts_archive(&((ucb_explore *)agent)->counts, archive);
-}
-
 const xp__agent_type xp__agent_ucb_explore = {
     .name = "ucb_explore",
     .summary = "upper confidence bounds with optimistically labelled demonstrations",
@@ -97,9 +67,9 @@ const xp__agent_type xp__agent_ucb_explore = {
     .needs_demos = true,
     .size = size,
     .init = init,
-    .reset = reset,
+    .reset = xp__ucb_reset,
     .act = act,
-    .observe = observe,
-    .observe_rewards = observe_rewards,
-    .archive = archive,
+    .observe = xp__ucb_observe,
+    .observe_rewards = xp__ucb_observe_rewards,
+    .archive = xp__ucb_archive,
 };

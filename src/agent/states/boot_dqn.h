@@ -9,31 +9,18 @@ enum { XP__ACT_AUTO, XP__ACT_POSTERIOR, XP__ACT_UNIFORM }; /* values of a parame
 
 /* Parameters of the learner, for an agent's table. An agent may have `act`, `none` and `memory`
  * beside them: how the network that acts is chosen (mode_choice.h). */
-#define XP__BOOT_DQN_INTEGER(key, text, least, most, usual)                                        \
-    {                                                                                              \
-        .name = (key), .summary = (text), .kind = XP_PARAM_INTEGER, .low = (least),                \
-        .high = (most), .standard = (usual)                                                        \
-    }
-#define XP__BOOT_DQN_REAL(key, text, least, most, usual)                                           \
-    {                                                                                              \
-        .name = (key), .summary = (text), .kind = XP_PARAM_REAL, .low = (least), .high = (most),   \
-        .standard = (usual)                                                                        \
-    }
 #define XP__BOOT_DQN_PARAMS                                                                        \
-    XP__BOOT_DQN_INTEGER("members", "heads of the ensemble", 1, 4096, 25),                         \
-        XP__BOOT_DQN_INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50),      \
-        XP__BOOT_DQN_REAL("learning_rate", "step size of Adam online", 0, 1, 1e-3),                \
-        XP__BOOT_DQN_INTEGER("batch", "transitions in an update", 1, 4096, 128),                   \
-        XP__BOOT_DQN_INTEGER("buffer", "transitions kept", 1, 1e7, 10000),                         \
-        XP__BOOT_DQN_INTEGER("warmup", "steps before the first update", 1, 1e9, 128),              \
-        XP__BOOT_DQN_INTEGER("target_every",                                                       \
-                             "updates between copies of the networks to their targets", 1, 1024,   \
-                             4),                                                                   \
-        XP__BOOT_DQN_REAL("noise", "standard deviation of each head's reward noise", 0, 1e6,       \
-                          0.01),                                                                   \
-        XP__BOOT_DQN_REAL("mask", "probability with which a head learns from a transition", 0, 1,  \
-                          1),                                                                      \
-        XP__BOOT_DQN_REAL("epsilon", "probability of an action at random", 0, 1, 0)
+    XP__INTEGER("members", "heads of the ensemble", 1, 4096, 25),                                  \
+        XP__INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50),               \
+        XP__REAL("learning_rate", "step size of Adam online", 0, 1, 1e-3),                         \
+        XP__INTEGER("batch", "transitions in an update", 1, 4096, 128),                            \
+        XP__INTEGER("buffer", "transitions kept", 1, 1e7, 10000),                                  \
+        XP__INTEGER("warmup", "steps before the first update", 1, 1e9, 128),                       \
+        XP__INTEGER("target_every", "updates between copies of the networks to their targets", 1,  \
+                    1024, 4),                                                                      \
+        XP__REAL("noise", "standard deviation of each head's reward noise", 0, 1e6, 0.01),         \
+        XP__REAL("mask", "probability with which a head learns from a transition", 0, 1, 1),       \
+        XP__REAL("epsilon", "probability of an action at random", 0, 1, 0)
 
 size_t xp__boot_dqn_size(const xp__agent_setup *setup);
 xp_status xp__boot_dqn_init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error);

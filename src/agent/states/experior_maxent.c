@@ -24,10 +24,9 @@ static const xp_param params[] = {
      .high = XP__ACT_UNIFORM,
      .standard = XP__ACT_AUTO,
      .choices = "auto|posterior|uniform"},
-    XP__BOOT_DQN_REAL("none", "prior probability that no network of the prior has the context", 0,
-                      1, 0.02),
-    XP__BOOT_DQN_REAL("same", "prior probability that the context makes no difference", 0, 1, 0.02),
-    XP__BOOT_DQN_REAL("memory", "episodes after which a head's return is forgotten", 1, 1e9, 50),
+    XP__REAL("none", "prior probability that no network of the prior has the context", 0, 1, 0.02),
+    XP__REAL("same", "prior probability that the context makes no difference", 0, 1, 0.02),
+    XP__REAL("memory", "episodes after which a head's return is forgotten", 1, 1e9, 50),
     XP__BOOT_DQN_PARAMS,
 };
 

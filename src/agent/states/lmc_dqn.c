@@ -242,17 +242,6 @@ static size_t policies(xp__agent *agent, double *weight) {
     return chains;
 }
 
-#define INTEGER(key, text, least, most, usual)                                                     \
-    {                                                                                              \
-        .name = (key), .summary = (text), .kind = XP_PARAM_INTEGER, .low = (least),                \
-        .high = (most), .standard = (usual)                                                        \
-    }
-#define REAL(key, text, least, most, usual)                                                        \
-    {                                                                                              \
-        .name = (key), .summary = (text), .kind = XP_PARAM_REAL, .low = (least), .high = (most),   \
-        .standard = (usual)                                                                        \
-    }
-
 static const xp_param params[] = {
     {.name = "prior",
      .summary = "the maximum-entropy expert prior, or none: chains start as random networks",
@@ -261,28 +250,32 @@ static const xp_param params[] = {
      .high = PRIOR_NONE,
      .standard = PRIOR_MAX_ENTROPY,
      .choices = "max_entropy|none"},
-    REAL("prior_weight", "multiplies the log-density of the prior; 0: only where chains start", 0,
-         1e6, 1),
-    REAL("prior_total",
-         "the log-density is scaled so that the weights of the demonstrations add up to this; inf: "
-         "as the dual has them",
-         0, INFINITY, INFINITY),
-    REAL("deviation", "standard deviation of a reward, which sets the temperature", 0, 1e6, 0.01),
-    REAL("precision", "of a normal distribution of mean 0 of every parameter; 0: none", 0, 1e9, 0),
-    REAL("rate", "size of a Langevin step", 0, 1, 1e-2),
-    REAL("learning_rate", "step size of Adam before it; 0: none", 0, 1, 1e-3),
-    REAL("clip",
-         "components of the gradient of a Langevin step are cut to plus or minus this; "
-         "0: not cut",
-         0, 1e30, 1),
-    INTEGER("noise_every", "updates for each Langevin step, which is that many times longer", 1,
-            1e6, 4),
-    INTEGER("members", "chains", 1, 4096, 1),
-    INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50),
-    INTEGER("batch", "transitions in an update", 1, 4096, 128),
-    INTEGER("buffer", "transitions kept", 1, 1e7, 10000),
-    INTEGER("warmup", "steps before the first update", 1, 1e9, 128),
-    INTEGER("target_every", "updates between copies of the networks to their targets", 1, 1024, 4),
+    XP__REAL("prior_weight", "multiplies the log-density of the prior; 0: only where chains start",
+             0, 1e6, 1),
+    XP__REAL(
+        "prior_total",
+        "the log-density is scaled so that the weights of the demonstrations add up to this; inf: "
+        "as the dual has them",
+        0, INFINITY, INFINITY),
+    XP__REAL("deviation", "standard deviation of a reward, which sets the temperature", 0, 1e6,
+             0.01),
+    XP__REAL("precision", "of a normal distribution of mean 0 of every parameter; 0: none", 0, 1e9,
+             0),
+    XP__REAL("rate", "size of a Langevin step", 0, 1, 1e-2),
+    XP__REAL("learning_rate", "step size of Adam before it; 0: none", 0, 1, 1e-3),
+    XP__REAL("clip",
+             "components of the gradient of a Langevin step are cut to plus or minus this; "
+             "0: not cut",
+             0, 1e30, 1),
+    XP__INTEGER("noise_every", "updates for each Langevin step, which is that many times longer", 1,
+                1e6, 4),
+    XP__INTEGER("members", "chains", 1, 4096, 1),
+    XP__INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50),
+    XP__INTEGER("batch", "transitions in an update", 1, 4096, 128),
+    XP__INTEGER("buffer", "transitions kept", 1, 1e7, 10000),
+    XP__INTEGER("warmup", "steps before the first update", 1, 1e9, 128),
+    XP__INTEGER("target_every", "updates between copies of the networks to their targets", 1, 1024,
+                4),
 };
 
 static const char *prior_method(const xp__params *values) {

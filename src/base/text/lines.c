@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 16, LEAST = 16 };
 
 static xp_status open_source(xp__lines *lines, xp_error *error) {
     lines->buffer = xp__realloc(NULL, CHUNK + 1, 1);
@@ -40,6 +40,12 @@ xp_status xp__lines_open_memory(xp__lines *lines, const char *text, size_t bytes
     return open_source(lines, error);
 }
 
+xp_status xp__lines_open_over(xp__lines *lines, xp__lines_read *read, void *context,
+                              const char *name, xp_error *error) {
+    *lines = (xp__lines){.name = name, .read = read, .context = context};
+    return open_source(lines, error);
+}
+
 void xp__lines_close(xp__lines *lines) {
     if (lines->stream != NULL && lines->stream != stdin) {
         (void)fclose(lines->stream);
@@ -48,17 +54,25 @@ void xp__lines_close(xp__lines *lines) {
     *lines = (xp__lines){.name = NULL};
 }
 
-static size_t read_source(xp__lines *lines, char *to, size_t most) {
+static xp_status read_source(xp__lines *lines, char *to, size_t most, size_t *got,
+                             xp_error *error) {
+    if (lines->read != NULL) {
+        return lines->read(lines->context, to, most, got, error);
+    }
     if (lines->stream != NULL) {
-        return fread(to, 1, most, lines->stream);
+        *got = fread(to, 1, most, lines->stream);
+        return *got > 0 || !ferror(lines->stream)
+                   ? XP_OK
+                   : xp_error_set(error, XP_ERR_FILE, "cannot read '%.300s': %s", lines->name,
+                                  strerror(errno));
     }
-    const size_t bytes = most < lines->memory_left ? most : lines->memory_left;
-    if (bytes != 0) {
-        memcpy(to, lines->memory, bytes);
-        lines->memory += bytes;
-        lines->memory_left -= bytes;
+    *got = most < lines->memory_left ? most : lines->memory_left;
+    if (*got != 0) {
+        memcpy(to, lines->memory, *got);
+        lines->memory += *got;
+        lines->memory_left -= *got;
     }
-    return bytes;
+    return XP_OK;
 }
 
 /* Reads more behind the current line, moving it to the front or enlarging the buffer if need be. */
@@ -69,7 +83,7 @@ static xp_status fill(xp__lines *lines, xp_error *error) {
         lines->next -= lines->start;
         lines->start = 0;
     }
-    if (lines->end == lines->room) {
+    if (lines->room - lines->end < LEAST) {
         char *moved = xp__realloc(lines->buffer, 2 * lines->room + 1, 1);
         if (moved == NULL) {
             return xp__no_memory(error);
@@ -78,10 +92,10 @@ static xp_status fill(xp__lines *lines, xp_error *error) {
         lines->room *= 2;
     }
     char *fresh = lines->buffer + lines->end;
-    const size_t bytes = read_source(lines, fresh, lines->room - lines->end);
-    if (lines->stream != NULL && bytes == 0 && ferror(lines->stream)) {
-        return xp_error_set(error, XP_ERR_FILE, "cannot read '%.300s': %s", lines->name,
-                            strerror(errno));
+    size_t bytes;
+    const xp_status status = read_source(lines, fresh, lines->room - lines->end, &bytes, error);
+    if (status != XP_OK) {
+        return status;
     }
     lines->exhausted = bytes == 0;
     lines->has_zero = lines->has_zero || memchr(fresh, '\0', bytes) != NULL;

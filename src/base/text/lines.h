@@ -13,6 +13,10 @@
 
 enum { XP__LINE_MAX = 1 << 20 };
 
+/* Reads at most `most` bytes of a text from anywhere; `*got` is 0 at its end only. */
+typedef xp_status xp__lines_read(void *context, char *to, size_t most, size_t *got,
+                                 xp_error *error);
+
 typedef struct xp__lines {
     const char *name; /* the file in messages */
     uint64_t line;    /* number of the current line, from 1; of its first one if it was extended */
@@ -22,6 +26,8 @@ typedef struct xp__lines {
     FILE *stream; /* NULL: memory */
     const char *memory;
     size_t memory_left;
+    xp__lines_read *read; /* NULL: stream or memory */
+    void *context;
     char *buffer;
     size_t room, start, next, end; /* the current line is [start, next), read are [0, end) */
     uint64_t passed;               /* lines before `next` */
@@ -33,6 +39,9 @@ typedef struct xp__lines {
 xp_status xp__lines_open(xp__lines *lines, const char *path, xp_error *error);
 xp_status xp__lines_open_memory(xp__lines *lines, const char *text, size_t bytes, const char *name,
                                 xp_error *error);
+/* Lines of what `read` gives; `context` must outlive the reader. */
+xp_status xp__lines_open_over(xp__lines *lines, xp__lines_read *read, void *context,
+                              const char *name, xp_error *error);
 void xp__lines_close(xp__lines *lines);
 
 /* Goes to the next line that is not blank; lines->text is NULL at the end. */

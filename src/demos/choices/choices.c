@@ -24,6 +24,10 @@ xp_status xp__choices_create(size_t segments, size_t arms, bool weighted, xp_cho
     }
     made->segments = segments;
     made->arms = arms;
+    made->drift = (xp_drift){
+        .statistic = NAN, .degrees = NAN, .p_value = NAN, .stickiness = NAN, .position = NAN};
+    made->agreement =
+        (xp_agreement){.statistic = NAN, .p_value = NAN, .correlation = NAN, .design_effect = NAN};
     made->count = xp__alloc(cells, sizeof *made->count);
     bool good = made->count != NULL;
     if (weighted && good) {
@@ -46,6 +50,9 @@ void xp_choices_destroy(xp_choices *choices) {
         xp__free(choices->count);
         xp__free(choices->weight);
         xp__free(choices->worth);
+        xp__free(choices->columns);
+        xp__free(choices->column_at);
+        xp__tokens_deinit(&choices->expert_names);
         xp__free(choices);
     }
 }
@@ -80,6 +87,8 @@ static xp_status take_counts(xp_choices *choices, const uint64_t *counts, xp_err
         left -= counts[cell];
         choices->count[cell] = counts[cell];
     }
+    choices->info.choices = XP__COUNT_MAX - left;
+    choices->info.effective = (double)choices->info.choices;
     return XP_OK;
 }
 

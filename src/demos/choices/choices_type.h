@@ -1,4 +1,4 @@
-/* choices_type.h: what a table of choices holds.
+/* choices_type.h: what a table of choices holds, and how it is read.
  *
  * Invariants: at least one segment and one arm; names are distinct; the counts of all segments
  * together are at most 2^53; a weight is finite, at least 0, and 0 wherever the count is. */
@@ -7,7 +7,21 @@
 
 #include "experior/choices.h"
 
+#include "demos/choices/cells.h"
 #include "demos/demos_type.h"
+#include "table/table.h"
+
+typedef enum xp__choice_role {
+    XP__ROLE_ACTION,
+    XP__ROLE_SEGMENT,
+    XP__ROLE_EXPERT,
+    XP__ROLE_WEIGHT,
+    XP__ROLE_COUNT,
+    XP__ROLES
+} xp__choice_role;
+
+/* Rows are dropped where a role's cell is missing, or as blank lines of a file with one column. */
+enum { XP__DROPPED_BLANK = XP__ROLES, XP__DROPPED_REASONS, XP__DIFFERING = 100 };
 
 struct xp_choices {
     size_t segments, arms;
@@ -15,10 +29,84 @@ struct xp_choices {
     uint64_t *count;                     /* segments × arms */
     double *weight;                      /* segments × arms; NULL: the counts */
     double *worth; /* segments, and one for all: effective choices per weight; NULL: 1 */
+    xp_choices_info info;
+    uint64_t dropped[XP__DROPPED_REASONS];
+    char *columns; /* names, each with its final zero */
+    size_t *column_at;
+    size_t role[XP__ROLES]; /* column of each, or SIZE_MAX */
+    xp_agreement agreement;
+    xp_drift drift;
+    xp__tokens expert_names;
+    struct xp__differing {
+        uint32_t expert;
+        uint64_t choices;
+        size_t arm;
+        double p_value;
+    } differing[XP__DIFFERING];
 };
 
 /* A table without choices and names; room for both numbers of each arm of each segment. */
 xp_status xp__choices_create(size_t segments, size_t arms, bool weighted, xp_choices **choices,
                              xp_error *error);
+
+/* A column that looks like counts or weights but was not asked for: if all of it are numbers, not
+ * all 1, two readings differ. */
+typedef struct xp__watched_column {
+    size_t column;
+    bool weight;
+    bool numbers, ones; /* so far */
+} xp__watched_column;
+
+/* What is known of a segment while its rows go by. */
+typedef struct xp__segment_order {
+    uint64_t rows;
+    uint64_t changes; /* rows whose action is not the one before */
+    uint32_t last;    /* action */
+} xp__segment_order;
+
+enum { XP__LABELS_MAX = 4096, XP__ARMS_MAX = 1024, XP__SEGMENTS_MAX = 10000, XP__WATCHED = 8 };
+
+/* A table on its way into an xp_choices. */
+typedef struct xp__choices_reader {
+    xp_choices_options options;
+    xp__table table;
+    size_t role[XP__ROLES];
+    bool count_seen;          /* a row had one */
+    bool header, count_found; /* the column of counts was not asked for */
+    bool first_may_be_header; /* a list without a header that is known */
+    xp__watched_column watched[XP__WATCHED];
+    size_t watched_count;
+    bool index_unnamed, index_labels; /* the first column has no name; it holds labels */
+    xp__tokens actions, segments, experts;
+    bool *missing[3]; /* whether a token of these says that there is no value */
+    size_t missing_room[3];
+    uint64_t total;           /* choices so far */
+    xp__segment_order *order; /* one per label of a segment */
+    size_t order_count, order_room;
+    xp__choice_cells cells, expert_cells;
+    uint64_t dropped[XP__DROPPED_REASONS];
+    bool none_missing; /* a cell said "None" */
+} xp__choices_reader;
+
+/* Finds the columns of all roles, and whether there is a header. */
+xp_status xp__choices_find_columns(xp__choices_reader *reader, xp_error *error);
+/* Whether a name is one of counts, or of weights, more often than not. */
+bool xp__choices_counts_name(const char *name);
+bool xp__choices_weights_name(const char *name);
+/* Reads all rows. */
+xp_status xp__choices_read_rows(xp__choices_reader *reader, xp_error *error);
+/* What can only be told once all rows are read: refuses tables with two readings. */
+xp_status xp__choices_check(const xp__choices_reader *reader, xp_error *error);
+/* Labels become arms: `map` (one per label of reader->actions) and their names or number. */
+xp_status xp__choices_map_arms(const xp__choices_reader *reader, uint32_t *map, xp__tokens *names,
+                               size_t *arms, xp_error *error);
+/* Whether experts choose alike: fills choices->agreement, ->differing, and `effect`, the design
+ * effect of each segment and, last, of the whole table. */
+xp_status xp__choices_compare_experts(const xp__choices_reader *reader, const uint32_t *map,
+                                      const uint32_t *segment, xp_choices *choices, double *effect,
+                                      xp_error *error);
+/* Whether choices change along the file: fills choices->drift. */
+xp_status xp__choices_find_drift(const xp__choices_reader *reader, const uint32_t *map,
+                                 const uint32_t *segment, xp_choices *choices, xp_error *error);
 
 #endif

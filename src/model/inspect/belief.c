@@ -2,13 +2,15 @@
  *
  * Means, deviations and the binned density are counted from draws. Quantiles and the smooth curve
  * come from the distribution function of the arm where it is known:
- * - a prior on the best arm alone, with P the probability that the arm is the best of K: under the
- *   uniform reference the best of K has the distribution u^K and any other (K u − u^K) / (K − 1);
+ * - a prior on the best arm alone, with P the probability that the arm is the best of K: where
+ * every arm has the distribution function u under the reference, the best of K has u^K and any
+ * other (K u − u^K) / (K − 1); of a mixture of references, their mean;
  * - independent arms: by quadrature of the density.
  * Elsewhere the draws are sorted for quantiles and smoothed for the curve. */
 #include "model/inspect/inspect_parts.h"
 
 #include "base/memory.h"
+#include "math/special.h"
 
 #include <stdlib.h>
 
@@ -24,9 +26,17 @@ typedef struct belief {
 } belief;
 
 static double best_arm_distribution(const belief *self, size_t arm, double x) {
+    const xp__reference *reference = self->prior->reference;
     const double arms = (double)self->prior->arms;
-    const double p = exp(self->prior->best_arm_log_weight[arm]) / arms, power = pow(x, arms);
-    return p * power + (1 - p) * (arms * x - power) / (arms - 1);
+    const double p = exp(self->prior->best_arm_log_weight[arm]) / arms;
+    double sum = 0;
+    for (size_t h = 0; h < (reference != NULL ? reference->count : 1); h++) {
+        const double u = reference != NULL ? xp__beta_cdf(x, reference->a[h], reference->b[h]) : x;
+        const double power = pow(u, arms);
+        sum += (reference != NULL ? reference->weight[h] : 1) *
+               (p * power + (1 - p) * (arms * u - power) / (arms - 1));
+    }
+    return sum;
 }
 
 /* The edge of cell i of x = sin²φ. */
@@ -178,7 +188,7 @@ static xp_status count_draws(xp__inspector *inspector, belief *self, xp_rng *rng
             status = xp__inspect_tell(inspector, 0, error);
         }
         if (status == XP_OK) {
-            status = xp__inspect_draw(inspector, rng, error);
+            status = xp__inspect_draw(inspector, inspector->sampler, rng, error);
         }
         for (size_t k = 0; status == XP_OK && k < result->arms; k++) {
             const double mean = inspector->theta[k];

@@ -2,6 +2,7 @@
  * change, before any reward (sensitivity.h). */
 #include "model/inspect/inspect_parts.h"
 
+#include "base/text/text.h"
 #include "model/model_type.h"
 
 /* Progress of the comparison is not progress of the tasks; stopping is the same. */
@@ -34,6 +35,24 @@ static double largest_distance(const xp_sensitivity *found) {
     return largest;
 }
 
+/* The scale of rewards is the model's. */
+static void write_settings(const xp_prior *prior, char *settings, size_t size) {
+    static const char *const names[] = {"mean", "shape"};
+    char word[32];
+    if (!xp__params_has(&prior->params, "reference")) {
+        (void)xp__format(settings, size, "reference=uniform");
+        return;
+    }
+    int used = xp__format(settings, size, "unit=relative,reference=%s",
+                          xp__params_choice(&prior->params, "reference", word, sizeof word));
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const double value = xp__params_get(&prior->params, names[i]);
+        if (!isnan(value)) {
+            used += xp__format(settings + used, size - (size_t)used, ",%s=%.17g", names[i], value);
+        }
+    }
+}
+
 xp_status xp__inspect_sensitivity(xp__inspector *self, xp_error *error) {
     xp_inspection *result = self->result;
     const xp_inspect_options *options = self->options;
@@ -45,6 +64,9 @@ xp_status xp__inspect_sensitivity(xp__inspector *self, xp_error *error) {
     xp_sensitivity_options chosen = xp_sensitivity_options_default();
     chosen.seed = options->seed;
     chosen.draws = options->sensitivity_draws;
+    char settings[200];
+    write_settings(self->prior, settings, sizeof settings);
+    chosen.settings = settings;
     chosen.progress = look;
     chosen.progress_context = self;
     const xp_status status =

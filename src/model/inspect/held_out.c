@@ -36,10 +36,34 @@ static void leave_one_out(const xp_inspection *result, double smoothing, scores 
     }
 }
 
-/* How often an expert chooses each arm: the mean of softmax(beta theta) over draws. */
+/* Adds an expert's choice in a context to `choice`. With scales the context is (scale, theta), and
+ * theta tells of the scale by Bayes' rule. */
+static void add_choice(const xp_prior *prior, double beta, const double *theta, double *scratch,
+                       double *choice) {
+    const xp__reference *reference = prior->reference;
+    double share[XP__REFERENCE_MAX] = {1};
+    if (reference != NULL) {
+        xp__reference_terms(reference, prior->arms, theta, share);
+        for (size_t h = 0; h < reference->count; h++) {
+            share[h] += xp__prior_tilt(prior, h, theta);
+        }
+        (void)xp__reference_shares(reference, share);
+    }
+    for (size_t h = 0; h < (reference != NULL ? reference->count : 1); h++) {
+        const double sharpness = reference != NULL ? reference->sharpness[h] : 1;
+        if (share[h] > 1e-6) {
+            xp__softmax(theta, prior->arms, beta * sharpness, scratch);
+            for (size_t k = 0; k < prior->arms; k++) {
+                choice[k] += share[h] * scratch[k] / CHOICE_DRAWS;
+            }
+        }
+    }
+}
+
+/* How often an expert chooses each arm: the mean of softmax(beta theta) over draws. `scratch` has
+ * room for K numbers. */
 static xp_status foresee(const xp_prior *prior, xp_rng *rng, double *theta, double *choice,
-                         xp_error *error) {
-    const size_t arms = prior->arms;
+                         double *scratch, xp_error *error) {
     xp_sampler *sampler;
     const xp_status status = xp_sampler_create(NULL, prior, &sampler, error);
     if (status != XP_OK) {
@@ -51,16 +75,10 @@ static xp_status foresee(const xp_prior *prior, xp_rng *rng, double *theta, doub
     if (isinf(beta)) {
         xp_sampler_action_law(sampler, rng, CHOICE_DRAWS, choice, NULL);
     } else {
-        memset(choice, 0, arms * sizeof *choice);
+        memset(choice, 0, prior->arms * sizeof *choice);
         for (size_t i = 0; i < CHOICE_DRAWS; i++) {
             (void)xp_sampler_draw(sampler, rng, theta);
-            for (size_t k = 0; k < arms; k++) {
-                theta[k] *= beta;
-            }
-            const double total = xp__exponentiate(theta, arms, NULL);
-            for (size_t k = 0; k < arms; k++) {
-                choice[k] += theta[k] / total / CHOICE_DRAWS;
-            }
+            add_choice(prior, beta, theta, scratch, choice);
         }
     }
     xp_sampler_destroy(sampler);
@@ -92,7 +110,7 @@ static xp_status score_fold(xp__inspector *self, size_t fold, size_t folds, xp_r
                                &prior, NULL, error);
     }
     if (status == XP_OK) {
-        status = foresee(prior, rng, self->theta, choice, error);
+        status = foresee(prior, rng, self->theta, choice, choice + result->arms, error);
     }
     start = 0;
     for (size_t k = 0; status == XP_OK && k < result->arms; k++) {
@@ -109,7 +127,7 @@ static xp_status score_fold(xp__inspector *self, size_t fold, size_t folds, xp_r
 
 static xp_status fold_out(xp__inspector *self, size_t folds, xp_rng *rng, scores *total,
                           xp_error *error) {
-    double *choice = xp__alloc(self->result->arms, sizeof *choice);
+    double *choice = xp__alloc(2 * self->result->arms, sizeof *choice);
     xp_status status = choice != NULL ? XP_OK : xp__no_memory(error);
     for (size_t fold = 0; status == XP_OK && fold < folds; fold++) {
         status = xp__inspect_tell(self, 0, error);

@@ -11,7 +11,7 @@ void xp_inspect_options_init(xp_inspect_options *options, size_t size) {
     const xp_inspect_options own = {.size = sizeof own,
                                     .seed = 1,
                                     .draws = 10000,
-                                    .tasks = 500,
+                                    .tasks = 1000,
                                     .episodes = 1000,
                                     .sensitivity_draws = 4000,
                                     .sensitivity_arms = 128,
@@ -28,11 +28,11 @@ xp_status xp__inspect_tell(const xp__inspector *self, size_t tasks_done, xp_erro
     return XP_OK;
 }
 
-xp_status xp__inspect_draw(xp__inspector *self, xp_rng *rng, xp_error *error) {
-    if (!xp_sampler_draw(self->sampler, rng, self->theta)) {
+xp_status xp__inspect_draw(xp__inspector *self, xp_sampler *sampler, xp_rng *rng, xp_error *error) {
+    if (!xp_sampler_draw(sampler, rng, self->theta)) {
         return xp_error_set(error, XP_ERR_NUMERIC,
                             "the sampler '%s' gave up on this prior; try another",
-                            self->result->sampler);
+                            sampler->type->name);
     }
     return XP_OK;
 }
@@ -95,6 +95,8 @@ void xp_inspection_destroy(xp_inspection *inspection) {
             xp__free(inspection->warnings[i].sentence);
         }
         xp__free(inspection->warnings);
+        xp__free(inspection->answer);
+        xp__free(inspection->scale);
         xp_sensitivity_destroy(inspection->sensitivity);
         xp__free((uint64_t *)inspection->counts);
         xp__free(inspection->share); /* the first of the numbers */
@@ -107,12 +109,6 @@ static xp_status prepare(xp__inspector *self, xp_error *error) {
     const size_t arms = xp_prior_arms(self->prior);
     xp_status status =
         xp_sampler_create(self->options->sampler, self->prior, &self->sampler, error);
-    if (status == XP_OK) {
-        status = xp_prior_create_uniform(arms, &self->reference, error);
-    }
-    if (status == XP_OK) {
-        status = xp_sampler_create(NULL, self->reference, &self->without, error);
-    }
     if (status != XP_OK) {
         return status;
     }
@@ -135,7 +131,10 @@ static xp_status inspect(xp__inspector *self, xp_error *error) {
     xp_rng law = xp_rng_fork(&root, 0), draws = xp_rng_fork(&root, 1);
     xp_rng choices = xp_rng_fork(&root, 3);
     ask_law(self, &law);
-    status = xp__inspect_belief(self, &draws, error);
+    status = xp__inspect_scale(self, error);
+    if (status == XP_OK) {
+        status = xp__inspect_belief(self, &draws, error);
+    }
     if (status == XP_OK) {
         status = xp__inspect_held_out(self, &choices, error);
     }
@@ -145,7 +144,10 @@ static xp_status inspect(xp__inspector *self, xp_error *error) {
     if (status == XP_OK) {
         status = xp__inspect_worth(self, &tasks, error);
     }
-    return status == XP_OK ? xp__inspect_warnings(self, error) : status;
+    if (status == XP_OK) {
+        status = xp__inspect_warnings(self, error);
+    }
+    return status == XP_OK ? xp__inspect_answer(self, error) : status;
 }
 
 static xp_status check_options(const xp_inspect_options *options, xp_error *error) {
@@ -154,6 +156,12 @@ static xp_status check_options(const xp_inspect_options *options, xp_error *erro
                             "an inspection needs at least 1 draw, 1 task and 1 episode; draws = "
                             "%zu, tasks = %zu, episodes = %zu",
                             options->draws, options->tasks, options->episodes);
+    }
+    if (!(options->mean >= 0 && options->mean < 1) || !(options->shape >= 0)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "mean = %g and shape = %g: a mean is below 1, a shape positive, and 0 "
+                            "stands for none",
+                            options->mean, options->shape);
     }
     return XP_OK;
 }
@@ -188,6 +196,10 @@ xp_status xp_inspect(const xp_model *model, const xp_inspect_options *options,
         xp_inspection_destroy(self.result);
     }
     xp__free(self.theta);
+    if (self.tasks != self.sampler) {
+        xp_sampler_destroy(self.tasks);
+    }
+    xp_prior_destroy(self.stated);
     xp_sampler_destroy(self.without);
     xp_prior_destroy(self.reference);
     xp_sampler_destroy(self.sampler);

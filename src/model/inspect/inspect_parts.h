@@ -10,16 +10,17 @@
 
 #include <math.h>
 
-/* What is at work: the samplers of the prior and of the one without the experts, and one context.
- */
+/* What is at work: the samplers of the prior, of the one without the experts and of the tasks, and
+ * one context. */
 typedef struct xp__inspector {
     const xp_model *model;
     const xp_prior *prior;
     const xp_inspect_options *options;
     xp_inspection *result;
-    xp_sampler *sampler, *without;
-    xp_prior *reference; /* of `without` */
-    double *theta;       /* K */
+    xp_sampler *sampler, *without, *tasks; /* the last may be the first */
+    xp_prior *reference;                   /* of `without` */
+    xp_prior *stated;                      /* of `tasks`, if their scale was stated */
+    double *theta;                         /* K */
 } xp__inspector;
 
 /* Mean and sum of squared deviations, one value at a time (Welford). */
@@ -46,7 +47,9 @@ static inline double xp__moments_error(const xp__moments *self) {
 /* Tells who watches; XP_ERR_INTERRUPTED if they want no more. */
 xp_status xp__inspect_tell(const xp__inspector *self, size_t tasks_done, xp_error *error);
 /* Draws a context into `theta`. */
-xp_status xp__inspect_draw(xp__inspector *self, xp_rng *rng, xp_error *error);
+xp_status xp__inspect_draw(xp__inspector *self, xp_sampler *sampler, xp_rng *rng, xp_error *error);
+/* The priors without the experts and of the tasks, and the words for both. */
+xp_status xp__inspect_scale(xp__inspector *self, xp_error *error);
 
 /* Moments, quantiles and densities of the arms' mean rewards. */
 xp_status xp__inspect_belief(xp__inspector *self, xp_rng *rng, xp_error *error);
@@ -56,7 +59,9 @@ xp_status xp__inspect_worth(xp__inspector *self, const xp_rng *root, xp_error *e
 xp_status xp__inspect_held_out(xp__inspector *self, xp_rng *rng, xp_error *error);
 /* What other competences of the experts would change. */
 xp_status xp__inspect_sensitivity(xp__inspector *self, xp_error *error);
-/* What to know before the data is relied on; after all other parts. */
+/* What to know before the data is relied on; after the parts above. */
 xp_status xp__inspect_warnings(xp__inspector *self, xp_error *error);
+/* What it comes to in words; the last part. */
+xp_status xp__inspect_answer(xp__inspector *self, xp_error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* worth.c: the regret that a prior promises to save, on tasks drawn from itself.
+/* worth.c: the regret that a prior promises to save, on tasks drawn from itself or, where the scale
+ * of rewards was stated, from the same prior at that scale.
  *
  * Task i uses fork i of the stream: 0 its context, 1 its rewards, 2 and 3 the two learners. Every
  * step uses one number of the rewards' stream, so that both learners have the same luck. */
@@ -12,7 +13,6 @@ typedef struct worth {
     size_t mark[MARKS]; /* decisions, increasing; the last are all episodes */
     size_t marks;
     xp__moments own[MARKS], without[MARKS], saved[MARKS]; /* regret up to each mark */
-    xp__moments first; /* of the first decision from the prior, in expectation */
 } worth;
 
 static void lay_marks(worth *self, size_t episodes) {
@@ -49,14 +49,10 @@ static void act(const xp__inspector *self, const worth *plan, xp_sampler *sample
 static void run_task(xp__inspector *self, worth *plan, const xp_rng *stream) {
     const double *theta = self->theta;
     const xp_rng rewards = xp_rng_fork(stream, 1);
-    double best = 0, first = 0, own[MARKS], without[MARKS];
+    double best = 0, own[MARKS], without[MARKS];
     for (size_t k = 0; k < self->result->arms; k++) {
         best = fmax(best, theta[k]);
     }
-    for (size_t k = 0; k < self->result->arms; k++) {
-        first += self->result->probability[k] * (best - theta[k]);
-    }
-    xp__moments_add(&plan->first, first);
     act(self, plan, self->sampler, best, rewards, xp_rng_fork(stream, 2), own);
     act(self, plan, self->without, best, rewards, xp_rng_fork(stream, 3), without);
     for (size_t i = 0; i < plan->marks; i++) {
@@ -87,32 +83,19 @@ static xp_inspect_horizon horizon_at(const worth *plan, size_t mark) {
                                     isnan(vs) ? NAN : sqrt(spread / without->n) / without->mean};
 }
 
-/* The cost of one more decision without the experts, made to fall by pooling neighbours (antitonic
- * regression); where it gets down to the cost of the first decision from the prior. */
+/* Where the regret without the experts reaches what is saved in the end. */
 static double head_start(const worth *plan) {
-    double rate[MARKS], weight[MARKS];
-    size_t begin[MARKS], blocks = 0;
-    for (size_t i = 0; i < plan->marks; i++) {
-        const double before = i > 0 ? plan->without[i - 1].mean : 0;
-        begin[blocks] = i > 0 ? plan->mark[i - 1] : 0;
-        weight[blocks] = (double)(plan->mark[i] - begin[blocks]);
-        rate[blocks] = (plan->without[i].mean - before) / weight[blocks];
-        blocks++;
-        while (blocks > 1 && rate[blocks - 1] > rate[blocks - 2]) {
-            const double both = weight[blocks - 2] + weight[blocks - 1];
-            rate[blocks - 2] =
-                (rate[blocks - 2] * weight[blocks - 2] + rate[blocks - 1] * weight[blocks - 1]) /
-                both;
-            weight[blocks - 2] = both;
-            blocks--;
+    const double saved = plan->saved[plan->marks - 1].mean;
+    double regret = 0, decisions = 0;
+    for (size_t i = 0; saved > 0 && i < plan->marks; i++) {
+        const double next = plan->without[i].mean, here = (double)plan->mark[i];
+        if (next >= saved) {
+            return decisions + (here - decisions) * (saved - regret) / (next - regret);
         }
+        regret = next;
+        decisions = here;
     }
-    for (size_t i = 0; i < blocks; i++) {
-        if (rate[i] <= plan->first.mean) {
-            return (double)begin[i];
-        }
-    }
-    return INFINITY;
+    return decisions;
 }
 
 static void conclude(const worth *plan, xp_inspection *result) {
@@ -140,8 +123,8 @@ xp_status xp__inspect_worth(xp__inspector *self, const xp_rng *root, xp_error *e
     for (size_t task = 0; status == XP_OK && task < self->result->tasks; task++) {
         const xp_rng stream = xp_rng_fork(root, task);
         xp_rng context = xp_rng_fork(&stream, 0);
-        xp_sampler_reset(self->sampler, &context);
-        status = xp__inspect_draw(self, &context, error);
+        xp_sampler_reset(self->tasks, &context);
+        status = xp__inspect_draw(self, self->tasks, &context, error);
         if (status == XP_OK) {
             status = xp__inspect_tell(self, task, error);
         }

@@ -27,19 +27,7 @@ typedef __m256 vec;
 #pragma GCC pop_options
 #endif
 
-const xp__net_kernels xp__net_kernels_avx2 = {
-    .name = "avx2",
-    .product = product,
-    .panel = SPARSE_PANEL,
-    .gather = gather,
-    .forward_rows = forward_rows,
-    .backward_rows = backward_rows,
-    .turn = turn,
-    .positive = positive,
-    .dot = dot,
-    .adam_records = adam_records,
-    .adam_rows = adam_rows,
-};
+const xp__net_kernels xp__net_kernels_avx2 = KERNELS("avx2");
 
 #else
 typedef int xp__net_no_avx2; /* a file must not be empty */

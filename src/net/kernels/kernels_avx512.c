@@ -23,19 +23,7 @@
 #pragma GCC pop_options
 #endif
 
-const xp__net_kernels xp__net_kernels_avx512 = {
-    .name = "avx512",
-    .product = product,
-    .panel = SPARSE_PANEL,
-    .gather = gather,
-    .forward_rows = forward_rows,
-    .backward_rows = backward_rows,
-    .turn = turn,
-    .positive = positive,
-    .dot = dot,
-    .adam_records = adam_records,
-    .adam_rows = adam_rows,
-};
+const xp__net_kernels xp__net_kernels_avx512 = KERNELS("avx512");
 
 #else
 typedef int xp__net_no_avx512; /* a file must not be empty */

@@ -1,5 +1,5 @@
 /* kernels_body.h: the kernels, in terms of vec and half (vector_….h). Included once by each of
- * kernels_….c, which name the table that they fill.
+ * kernels_….c, which give KERNELS its name.
  *
  * Columns are worked in panels that stay in registers: up to SPARSE_PANEL floats for one output at
  * a time, or DENSE_PANEL floats of DENSE_ROWS outputs that share the loads of the matrix. A panel's
@@ -438,3 +438,11 @@ static void adam_rows(const xp__net_adam *adam, size_t rows, size_t width, size_
 }
 
 #include "net/kernels/kernels_rows.h"
+
+/* The table of all these. */
+#define KERNELS(title)                                                                             \
+    {                                                                                              \
+        .name = (title), .product = product, .panel = SPARSE_PANEL, .gather = gather,              \
+        .forward_rows = forward_rows, .backward_rows = backward_rows, .turn = turn,                \
+        .positive = positive, .dot = dot, .adam_records = adam_records, .adam_rows = adam_rows     \
+    }

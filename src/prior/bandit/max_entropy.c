@@ -1,9 +1,10 @@
 /* max_entropy.c: the maximum-entropy expert prior of Proposition 1, solved exactly.
  *
  * Of all priors whose expert would choose arms nearly as often as the demonstrations do, KL(p ||
- * P_E(.; mu)) <= epsilon, the one nearest to the uniform distribution. p is smoothed, (n_a +
- * smoothing) / (N + K smoothing): with an arm that was never chosen the dual has no maximum
- * otherwise. The same p is in the constraint, in the dual and in the reported divergence.
+ * P_E(.; mu)) <= epsilon, the one nearest to the reference (reference.h; the paper's is uniform). p
+ * is smoothed, (n_a + smoothing) / (N + K smoothing): with an arm that was never chosen the dual
+ * has no maximum otherwise. The same p is in the constraint, in the dual and in the reported
+ * divergence.
  *
  * lambda is the paper's lambda*, the multiplier of the constraint. Given, it is used; else it is
  * solved for so that the constraint is active at epsilon = (K − 1) / (2N), the expected divergence
@@ -50,6 +51,8 @@ static const xp_param params[] = {
      .low = 256,
      .high = 65536,
      .standard = NAN},
+    XP__REFERENCE_PARAMS,
+    XP__REFERENCE_UNIT_PARAM,
 };
 
 /* The frequencies to match; an error if an arm has none. */
@@ -105,8 +108,8 @@ static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, do
     }
     xp__softmax_points points;
     xp__dual_result result = {.converged = true, .lambda = 0};
-    xp_status status = xp__softmax_points_init(&points, prior->arms,
-                                               isnan(count) ? 0 : (size_t)count, beta, error);
+    xp_status status = xp__softmax_points_init(
+        &points, prior->arms, isnan(count) ? 0 : (size_t)count, beta, prior->reference, error);
     points.watch = &prior->watch;
     if (status == XP_OK && lambda == 0) {
         (void)xp__softmax_points_follow(&points, v); /* at v = 0, where they start */
@@ -143,7 +146,10 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     if (p == NULL) {
         return xp__no_memory(error);
     }
-    xp_status status = target(prior, p, error);
+    xp_status status = xp__softmax_prior_refer(prior, error);
+    if (status == XP_OK) {
+        status = target(prior, p, error);
+    }
     if (status == XP_OK) {
         status = isinf(xp__params_get(&prior->params, "beta"))
                      ? fit_best_arm(prior, p, lambda, epsilon, p + prior->arms, error)

@@ -59,8 +59,8 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     } else {
         xp__softmax_points points;
         const double count = xp__params_get(&prior->params, "points");
-        status =
-            xp__softmax_points_init(&points, arms, isnan(count) ? 0 : (size_t)count, beta, error);
+        status = xp__softmax_points_init(&points, arms, isnan(count) ? 0 : (size_t)count, beta,
+                                         NULL, error);
         if (status == XP_OK && !xp__softmax_points_follow(&points, w)) {
             status = xp_error_set(error, XP_ERR_NUMERIC, "the normaliser was not found");
         }

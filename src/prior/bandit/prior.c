@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "math/argmax.h"
 
 #include <assert.h>
 #include <math.h>
@@ -244,6 +245,21 @@ void xp_prior_gradient(const xp_prior *prior, const double *theta, double *gradi
 
 double xp_prior_log_density_bound(const xp_prior *prior) {
     return prior != NULL ? prior->log_density_bound : NAN;
+}
+
+double xp__prior_tilt(const xp_prior *prior, size_t component, const double *theta) {
+    const size_t best = xp__argmax(theta, prior->arms);
+    if (prior->best_arm_log_weight != NULL) {
+        return prior->best_arm_log_weight[best];
+    }
+    const double beta = prior->softmax_beta * prior->reference->sharpness[component];
+    double weighted = 0, total = 0;
+    for (size_t arm = 0; arm < prior->arms; arm++) {
+        const double e = exp(beta * (theta[arm] - theta[best]));
+        weighted += prior->softmax_weight[arm] * e;
+        total += e;
+    }
+    return weighted / total - prior->log_normaliser;
 }
 
 void xp__prior_frequencies(const xp_prior *prior, double smoothing, double *p) {

@@ -11,6 +11,7 @@
 #include "base/params.h"
 #include "base/text/json.h"
 #include "base/watch.h"
+#include "prior/bandit/reference.h"
 
 typedef struct xp__prior_type {
     const char *name;
@@ -42,13 +43,20 @@ struct xp_prior {
     char **action_names;     /* K, or NULL */
     xp__watch watch;         /* told by fit; empty afterwards */
 
-    /* Structure; a field is NULL when the prior does not have it. */
+    /* Structure; a field is NULL when the prior does not have it. The next two are densities with
+     * respect to the reference: NULL is the uniform one, and a sampler that knows no other must
+     * ask. */
+    const xp__reference *reference;
     const double *best_arm_log_weight; /* K: log density is a function of argmax theta alone */
     const double *softmax_weight; /* K: log density = Σ_a w_a softmax_a(beta θ) − log_normaliser */
-    double softmax_beta;
+    double softmax_beta;          /* times the sharpness of the component, if there are any */
     double log_normaliser;
     const double *beta_a, *beta_b; /* K each: independent Beta arms */
-    double log_density_bound;      /* INFINITY if unbounded */
+    /* K each: arms whose means are low + (high − low) Beta(a, b), independently. */
+    const double *range_a, *range_b;
+    double range_low, range_high;
+    double log_density_bound; /* INFINITY if unbounded */
+    double log_tilt_bound;    /* with a reference: the same of the density with respect to it */
 };
 
 extern const xp__prior_type *const xp__prior_types[];
@@ -83,6 +91,17 @@ xp_status xp__prior_create(const xp__prior_type *type, size_t arms, xp_prior **p
                            xp_error *error);
 /* Names the actions after `name` (K strings, copied). */
 xp_status xp__prior_name_actions(xp_prior *prior, const char *const *name, xp_error *error);
+
+/* With a reference: the log density with respect to it at (component, theta). */
+double xp__prior_tilt(const xp_prior *prior, size_t component, const double *theta);
+/* The uniform prior, or with parameters its reference alone (NULL: the defaults). */
+xp_status xp__prior_create_alone(const xp__params *params, size_t arms, xp_prior **prior,
+                                 xp_error *error);
+
+/* Means that are independent and each low + (high − low) Beta(a, b), 0 <= low < high <= 1. It is
+ * given, not fitted, and has no file. */
+xp_status xp__prior_create_ranged(size_t arms, const double *a, const double *b, double low,
+                                  double high, xp_prior **prior, xp_error *error);
 
 /* Frequencies (n_a + smoothing) / (N + K smoothing) of the arms in the demonstrations. */
 void xp__prior_frequencies(const xp_prior *prior, double smoothing, double *p);

@@ -1,5 +1,5 @@
 /* softmax_covariance.c: the loops once, compiled for the baseline, AVX2 and AVX-512 (see
- * sampler/kernels.c for why by function pointers).
+ * sampler/integral/kernels.c for why by function pointers).
  *
  * A block of ROWS × COLUMNS sums is kept in registers, so that a number that is loaded takes part
  * in several of them; and the columns are taken SPAN at a time, so that they stay in the cache

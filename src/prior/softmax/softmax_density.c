@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "math/argmax.h"
+#include "math/softmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,19 +41,44 @@ double xp__softmax_support(const double *w, size_t arms, double beta, double *s,
     return best;
 }
 
+static void set_tilt_bound(xp_prior *prior, double bound) {
+    prior->log_tilt_bound = bound;
+    prior->log_density_bound = bound;
+    if (prior->reference != NULL) {
+        prior->log_density_bound += xp__reference_bound(prior->reference, prior->arms);
+    }
+}
+
 static xp_status set_bound(xp_prior *prior, xp_error *error) {
     double *s = xp__alloc(prior->arms, sizeof *s);
     size_t *order = xp__alloc(prior->arms, sizeof *order);
     xp_status status = XP_OK;
+    /* What an expert can show grows with his competence: the sharpest component decides. */
+    double beta = prior->softmax_beta;
+    for (size_t h = 0; prior->reference != NULL && h < prior->reference->count; h++) {
+        const double own = prior->softmax_beta * prior->reference->sharpness[h];
+        beta = h == 0 || own > beta ? own : beta;
+    }
     if (s == NULL || order == NULL) {
         status = xp__no_memory(error);
     } else {
-        prior->log_density_bound =
-            xp__softmax_support(prior->softmax_weight, prior->arms, prior->softmax_beta, s, order) -
-            prior->log_normaliser;
+        set_tilt_bound(prior,
+                       xp__softmax_support(prior->softmax_weight, prior->arms, beta, s, order) -
+                           prior->log_normaliser);
     }
     xp__free(s);
     xp__free(order);
+    return status;
+}
+
+xp_status xp__softmax_prior_refer(xp_prior *prior, xp_error *error) {
+    xp__softmax_prior *self = (xp__softmax_prior *)prior;
+    bool given = false;
+    xp_status status = XP_OK;
+    if (xp__params_has(&prior->params, "reference")) {
+        status = xp__reference_init(&self->reference, &prior->params, prior->arms, &given, error);
+    }
+    prior->reference = given ? &self->reference : NULL;
     return status;
 }
 
@@ -84,7 +110,7 @@ xp_status xp__best_arm_prior_set(xp_prior *prior, const double *log_weight, xp_e
         return status;
     }
     prior->best_arm_log_weight = ((xp__softmax_prior *)prior)->weight;
-    prior->log_density_bound = log_weight[xp__argmax(log_weight, prior->arms)];
+    set_tilt_bound(prior, log_weight[xp__argmax(log_weight, prior->arms)]);
     return XP_OK;
 }
 
@@ -101,6 +127,9 @@ xp_status xp__softmax_prior_to_json(const xp_prior *prior, json_t *object, xp_er
         complete = json_object_set_new(object, "log_normaliser",
                                        xp__json_number(prior->log_normaliser)) == 0 &&
                    complete;
+    }
+    if (complete && prior->reference != NULL) {
+        return xp__reference_to_json(prior->reference, object, error);
     }
     return complete ? XP_OK : xp__no_memory(error);
 }
@@ -166,19 +195,29 @@ xp_status xp__softmax_prior_from_json(xp_prior *prior, const json_t *object, xp_
     if (w == NULL) {
         return xp__no_memory(error);
     }
-    const xp_status status = isinf(xp__params_get(&prior->params, "beta"))
-                                 ? best_arm_from_json(prior, object, w, error)
-                                 : softmax_from_json(prior, object, w, error);
+    xp__softmax_prior *self = (xp__softmax_prior *)prior;
+    bool given = false;
+    xp_status status = XP_OK;
+    if (xp__params_has(&prior->params, "reference")) {
+        status = xp__reference_from_json(&self->reference, &prior->params, prior->arms, &given,
+                                         object, error);
+    }
+    prior->reference = given ? &self->reference : NULL;
+    if (status == XP_OK) {
+        status = isinf(xp__params_get(&prior->params, "beta"))
+                     ? best_arm_from_json(prior, object, w, error)
+                     : softmax_from_json(prior, object, w, error);
+    }
     xp__free(w);
     return status;
 }
 
 /* Σ_a w_a e_a and Σ_a e_a with e_a = exp(beta (theta_a − max theta)): never overflows. */
-static double mean_weight(const xp_prior *prior, const double *theta, double *sum) {
+static double mean_weight(const xp_prior *prior, double beta, const double *theta, double *sum) {
     const double top = theta[xp__argmax(theta, prior->arms)];
     double weighted = 0, total = 0;
     for (size_t arm = 0; arm < prior->arms; arm++) {
-        const double e = exp(prior->softmax_beta * (theta[arm] - top));
+        const double e = exp(beta * (theta[arm] - top));
         weighted += prior->softmax_weight[arm] * e;
         total += e;
     }
@@ -186,25 +225,58 @@ static double mean_weight(const xp_prior *prior, const double *theta, double *su
     return weighted / total;
 }
 
+/* log(pi_h Π_a Beta(theta_a; a_h, b_h)) + w · s of each component. */
+static void tilted_terms(const xp_prior *prior, const double *theta, double *term) {
+    xp__reference_terms(prior->reference, prior->arms, theta, term);
+    for (size_t h = 0; h < prior->reference->count; h++) {
+        term[h] += xp__prior_tilt(prior, h, theta);
+    }
+}
+
 double xp__softmax_prior_log_density(const xp_prior *prior, const double *theta) {
+    if (prior->reference != NULL) {
+        double term[XP__REFERENCE_MAX];
+        tilted_terms(prior, theta, term);
+        return xp__log_sum_exp(term, prior->reference->count);
+    }
     if (prior->best_arm_log_weight != NULL) {
         return prior->best_arm_log_weight[xp__argmax(theta, prior->arms)];
     }
     double sum;
-    return mean_weight(prior, theta, &sum) - prior->log_normaliser;
+    return mean_weight(prior, prior->softmax_beta, theta, &sum) - prior->log_normaliser;
 }
 
-/* d/d theta_j of w · s = beta s_j (w_j − w · s). */
-void xp__softmax_prior_gradient(const xp_prior *prior, const double *theta, double *gradient) {
-    if (prior->best_arm_log_weight != NULL) {
-        memset(gradient, 0, prior->arms * sizeof *gradient);
-        return;
-    }
+/* Adds share times d/d theta_j of w · s = beta s_j (w_j − w · s). */
+static void add_gradient(const xp_prior *prior, double beta, const double *theta, double share,
+                         double *gradient) {
     double sum;
-    const double mean = mean_weight(prior, theta, &sum);
+    const double mean = mean_weight(prior, beta, theta, &sum);
     const double top = theta[xp__argmax(theta, prior->arms)];
     for (size_t arm = 0; arm < prior->arms; arm++) {
-        const double s = exp(prior->softmax_beta * (theta[arm] - top)) / sum;
-        gradient[arm] = prior->softmax_beta * s * (prior->softmax_weight[arm] - mean);
+        const double s = exp(beta * (theta[arm] - top)) / sum;
+        gradient[arm] += share * (beta * s * (prior->softmax_weight[arm] - mean));
+    }
+}
+
+static void mixture_gradient(const xp_prior *prior, const double *theta, double *gradient) {
+    const xp__reference *reference = prior->reference;
+    double share[XP__REFERENCE_MAX];
+    tilted_terms(prior, theta, share);
+    (void)xp__reference_shares(reference, share);
+    xp__reference_gradient(reference, prior->arms, theta, share, gradient);
+    for (size_t h = 0; prior->softmax_weight != NULL && h < reference->count; h++) {
+        add_gradient(prior, prior->softmax_beta * reference->sharpness[h], theta, share[h],
+                     gradient);
+    }
+}
+
+void xp__softmax_prior_gradient(const xp_prior *prior, const double *theta, double *gradient) {
+    if (prior->reference != NULL) {
+        mixture_gradient(prior, theta, gradient);
+        return;
+    }
+    memset(gradient, 0, prior->arms * sizeof *gradient);
+    if (prior->best_arm_log_weight == NULL) {
+        add_gradient(prior, prior->softmax_beta, theta, 1, gradient);
     }
 }

@@ -13,9 +13,13 @@
 /* A prior of this form; types that use it have this as their struct. */
 typedef struct xp__softmax_prior {
     xp_prior prior;
-    double *weight; /* K: w, or at beta = inf w − log Z */
+    double *weight;          /* K: w, or at beta = inf w − log Z */
+    xp__reference reference; /* if the prior has one */
 } xp__softmax_prior;
 
+/* The reference that the parameters name, if they name one and the type knows any; before the
+ * functions below. */
+xp_status xp__softmax_prior_refer(xp_prior *prior, xp_error *error);
 /* Takes over nothing: copies w (K) and fills the structure fields. The density is finite. */
 xp_status xp__softmax_prior_set(xp_prior *prior, double beta, const double *w,
                                 double log_normaliser, xp_error *error);

@@ -2,7 +2,9 @@
  *
  * Under any prior on [0, 1]^K the frequencies E_mu[softmax(beta theta)] lie in the convex hull of
  * softmax(beta {0, 1}^K). If the demonstrations are farther from it than epsilon, Proposition 1's
- * constraint has no solution, and no solver should look for one. */
+ * constraint has no solution, and no solver should look for one. Where beta is relative to a
+ * reference's spread, the same test is made: what the uniform reference cannot show is refused on
+ * every scale, though means that are many times their spread could show it. */
 #ifndef XP_PRIOR_SOFTMAX_SOFTMAX_HULL_H
 #define XP_PRIOR_SOFTMAX_SOFTMAX_HULL_H
 

@@ -18,6 +18,7 @@
 #include "prior/softmax/softmax_points.h"
 
 #include "base/memory.h"
+#include "math/special.h"
 #include "math/variates_inline.h"
 #include "prior/softmax/softmax_covariance.h"
 
@@ -63,22 +64,71 @@ static inline double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
+static double beta_of(const xp__softmax_points *points, size_t i) {
+    return points->reference == NULL
+               ? points->beta
+               : points->beta * points->reference->sharpness[points->component[i]];
+}
+
 /* s of every point, from theta. */
 static void fill_softmax(xp__softmax_points *points) {
     const size_t arms = points->arms;
     for (size_t i = 0; i < points->count; i++) {
-        const double *theta = points->theta + i * arms;
+        const double *theta = points->theta + i * arms, beta = beta_of(points, i);
         double top = theta[0], total = 0;
         for (size_t a = 1; a < arms; a++) {
             top = larger(top, theta[a]);
         }
         for (size_t a = 0; a < arms; a++) {
-            const double e = exp(points->beta * (theta[a] - top));
+            const double e = exp(beta * (theta[a] - top));
             points->s[a * points->count + i] = e;
             total += e;
         }
         for (size_t a = 0; a < arms; a++) {
             points->s[a * points->count + i] /= total;
+        }
+    }
+}
+
+/* A coordinate of the lattice, folded. */
+static double lattice(uint64_t multiple, size_t count) {
+    const double u = ((double)(multiple % count) + 0.5) / (double)count;
+    return u < 0.5 ? 2 * u : 2 - 2 * u;
+}
+
+/* The coordinate after the last arm's decides the component of each point. */
+static void draw_components(xp__softmax_points *points, uint64_t stride) {
+    const xp__reference *reference = points->reference;
+    for (size_t i = 0; i < points->count; i++) {
+        double left = lattice(i * stride, points->count);
+        size_t h = 0;
+        while (h + 1 < reference->count && left >= reference->weight[h]) {
+            left -= reference->weight[h++];
+        }
+        points->component[i] = (uint8_t)h;
+    }
+}
+
+/* From the cube to the reference, coordinate by coordinate. A coordinate is an odd multiple of 1 /
+ * count, so that each component needs count / 2 quantiles at most. */
+static void map_to_reference(xp__softmax_points *points) {
+    const xp__reference *reference = points->reference;
+    const size_t arms = points->arms, count = points->count;
+    double *quantile = points->scratch;
+    for (size_t h = 0; h < reference->count; h++) {
+        const double a = reference->a[h], b = reference->b[h];
+        if (a == 1 && b == 1) {
+            continue;
+        }
+        for (size_t j = 0; j < count / 2; j++) {
+            const double u = (double)(2 * j + 1) / (double)count;
+            quantile[j] = a == 1 ? -expm1(log1p(-u) / b) : xp__beta_quantile(u, a, b);
+        }
+        for (size_t i = 0; i < count; i++) {
+            double *theta = points->theta + i * arms;
+            for (size_t k = 0; points->component[i] == h && k < arms; k++) {
+                theta[k] = quantile[(size_t)(theta[k] * (double)count) / 2];
+            }
         }
     }
 }
@@ -89,10 +139,13 @@ static void fill_start(xp__softmax_points *points) {
     uint64_t stride = 1;
     for (size_t a = 0; a < arms; a++) {
         for (size_t i = 0; i < count; i++) {
-            const double u = ((double)(i * stride % count) + 0.5) / (double)count;
-            points->theta[i * arms + a] = u < 0.5 ? 2 * u : 2 - 2 * u;
+            points->theta[i * arms + a] = lattice(i * stride, count);
         }
         stride = stride * 17797 % count;
+    }
+    if (points->reference != NULL) {
+        draw_components(points, stride);
+        map_to_reference(points);
     }
     for (size_t i = 0; i < count; i++) {
         points->base[i] = -log((double)count);
@@ -100,12 +153,14 @@ static void fill_start(xp__softmax_points *points) {
 }
 
 xp_status xp__softmax_points_init(xp__softmax_points *points, size_t arms, size_t count,
-                                  double beta, xp_error *error) {
+                                  double beta, const xp__reference *reference, xp_error *error) {
     const size_t wanted = count != 0 ? count : arms < 4 ? 16384 : 8192;
     for (count = TILE; count < wanted;) {
         count *= 2;
     }
-    *points = (xp__softmax_points){.arms = arms, .count = count, .beta = beta};
+    *points =
+        (xp__softmax_points){.arms = arms, .count = count, .beta = beta, .reference = reference};
+    points->component = xp__alloc(count, sizeof *points->component);
     points->theta = xp__alloc(count * arms, sizeof(double));
     points->s = xp__alloc(count * arms, sizeof(double));
     points->base = xp__alloc(count, sizeof(double));
@@ -117,7 +172,8 @@ xp_status xp__softmax_points_init(xp__softmax_points *points, size_t arms, size_
     points->copies = xp__alloc(count, sizeof(uint32_t));
     if (points->theta == NULL || points->s == NULL || points->base == NULL ||
         points->weight == NULL || points->mean == NULL || points->spread == NULL ||
-        points->home == NULL || points->scratch == NULL || points->copies == NULL) {
+        points->home == NULL || points->scratch == NULL || points->copies == NULL ||
+        points->component == NULL) {
         return xp__no_memory(error);
     }
     points->rng = xp_rng_seed(0);
@@ -137,6 +193,7 @@ void xp__softmax_points_deinit(xp__softmax_points *points) {
     xp__free(points->home);
     xp__free(points->scratch);
     xp__free(points->copies);
+    xp__free(points->component);
 }
 
 void xp__softmax_points_weigh(xp__softmax_points *points, const double *v) {
@@ -196,6 +253,7 @@ typedef struct row {
     const double *v, *g;
     size_t arms;
     double beta, origin;
+    double a, b;                    /* of the Beta distribution that is the reference */
     double total, total_v, total_g; /* Σ e, Σ v e, Σ g e */
 } row;
 
@@ -236,6 +294,17 @@ static void narrow(const row *r, double c, double rest, double rest_total, doubl
     }
 }
 
+/* The same for the two factors x^(a-1) and (1 - x)^(b-1) of the reference. */
+static void narrow_reference(const row *r, double x, xp_rng *rng, double *low, double *high) {
+    if (r->a > 1) {
+        *low = larger(*low, smaller(x * exp(-xp__rng_exponential(rng) / (r->a - 1)), x));
+    }
+    if (r->b > 1) {
+        const double y = (1 - x) * exp(-xp__rng_exponential(rng) / (r->b - 1));
+        *high = smaller(*high, larger(1 - y, x));
+    }
+}
+
 /* Slice sampling of one coordinate of exp(v · s) (g · s) with one auxiliary level for each factor
  * (Damien, Wakefield & Walker, J. R. Stat. Soc. B 1999); the slice is an interval in closed form.
  */
@@ -266,6 +335,9 @@ static void move_coordinate(row *r, size_t j, xp_rng *rng) {
     double low = 0, high = 1;
     narrow(r, r->v[j], rest_v, rest, level_v, x, &low, &high);
     narrow(r, r->g[j], rest_g, rest, level_g, x, &low, &high);
+    if (r->a > 1 || r->b > 1) {
+        narrow_reference(r, x, rng, &low, &high);
+    }
     const double moved = low + (high - low) * xp__rng_uniform(rng);
     r->theta[j] = moved;
     r->e[j] = exp(smaller(r->beta * (moved - r->origin), 600));
@@ -301,9 +373,17 @@ static void move_point(xp__softmax_points *points, size_t i, const double *v, co
              .v = v,
              .g = g,
              .arms = arms,
-             .beta = points->beta};
+             .beta = beta_of(points, i),
+             .a = 1,
+             .b = 1};
+    if (points->reference != NULL) {
+        r.a = points->reference->a[points->component[i]];
+        r.b = points->reference->b[points->component[i]];
+    }
     for (int sweep = 0; sweep < points->sweeps; sweep++) {
-        move_together(&r, &points->rng);
+        if (r.a == 1 && r.b == 1) {
+            move_together(&r, &points->rng);
+        }
         if (sweep == 0 || arms <= XP__MANY_ARMS) {
             row_rebase(&r, arms);
         }
@@ -353,6 +433,7 @@ static void resample(xp__softmax_points *points, const double *tilt) {
                 vacant++;
             }
             memcpy(points->theta + vacant * arms, points->theta + i * arms, arms * sizeof(double));
+            points->component[vacant] = points->component[i];
             points->copies[vacant] = 1;
         }
     }

@@ -15,32 +15,12 @@
 enum { STREAM_NETWORKS, STREAM_BATCHES };
 
 static const xp_param params[] = {
-    {.name = "networks",
-     .summary = "networks that are trained",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = 4096,
-     .standard = 25},
+    XP__INTEGER("networks", "networks that are trained", 1, 4096, 25),
     XP__STATES_PRIOR_HIDDEN,
     XP__STATES_PRIOR_BETA,
-    {.name = "pretrain_steps",
-     .summary = "steps of training",
-     .kind = XP_PARAM_INTEGER,
-     .low = 0,
-     .high = 1e6,
-     .standard = 1000},
-    {.name = "pretrain_batch",
-     .summary = "demonstrated steps in a step of training",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = 4096,
-     .standard = 64},
-    {.name = "pretrain_rate",
-     .summary = "step size of Adam in training",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1,
-     .standard = 1e-3},
+    XP__INTEGER("pretrain_steps", "steps of training", 0, 1e6, 1000),
+    XP__INTEGER("pretrain_batch", "demonstrated steps in a step of training", 1, 4096, 64),
+    XP__REAL("pretrain_rate", "step size of Adam in training", 0, 1, 1e-3),
 };
 
 /* A batch: its distinct states, and how often each action was taken in them. */

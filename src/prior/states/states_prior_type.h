@@ -45,15 +45,8 @@ struct xp__states_prior {
 
 /* Parameters that every prior over networks has, for its table. */
 #define XP__STATES_PRIOR_HIDDEN                                                                    \
-    {                                                                                              \
-        .name = "hidden", .summary = "units in each of the two hidden layers",                     \
-        .kind = XP_PARAM_INTEGER, .low = 1, .high = 256, .standard = 50                            \
-    }
-#define XP__STATES_PRIOR_BETA                                                                      \
-    {                                                                                              \
-        .name = "beta", .summary = "competence of the experts", .kind = XP_PARAM_REAL,             \
-        .low = 1e-6, .high = 1e6, .standard = 5                                                    \
-    }
+    XP__INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50)
+#define XP__STATES_PRIOR_BETA XP__REAL("beta", "competence of the experts", 1e-6, 1e6, 5)
 
 extern const xp__states_prior_type *const xp__states_prior_types[];
 extern const size_t xp__states_prior_type_count;

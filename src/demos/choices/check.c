@@ -1,0 +1,260 @@
+/* check.c: what only the whole table tells: readings that nobody can choose between are refused,
+ * with the way out. */
+#include "demos/choices/choices_type.h"
+
+#include "base/memory.h"
+#include "base/text/scan.h"
+#include "table/values.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Choices of each label, over all segments. */
+static uint64_t *count_labels(const xp__choices_reader *reader) {
+    uint64_t *counts = xp__alloc(reader->actions.count + 1, sizeof *counts);
+    for (size_t i = 0; counts != NULL && i < reader->cells.count; i++) {
+        counts[reader->cells.cells[i].arm] += reader->cells.cells[i].count;
+    }
+    return counts;
+}
+
+static bool is_number(const xp__tokens *tokens, size_t label) {
+    double value;
+    return xp__read_real(xp__tokens_text(tokens, label), &value);
+}
+
+/* Words that name a column more often than an arm. */
+static bool is_header_word(const char *text) {
+    static const char *const words[] = {
+        "action", "actions",  "arm",      "arms",   "choice",    "choices", "chosen", "label",
+        "labels", "decision", "option",   "value",  "values",    "name",    "id",     "x",
+        "y",      "column",   "selected", "target", "treatment", "variant", "class",  "category"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (xp__scan_same(text, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A list whose first line may be the name of its column. */
+static xp_status check_first_line(const xp__choices_reader *reader, const uint64_t *counts,
+                                  xp_error *error) {
+    const xp__tokens *labels = &reader->actions;
+    if (!reader->first_may_be_header || labels->count == 0 || reader->missing[0][0]) {
+        return XP_OK;
+    }
+    bool others_are_numbers = true, others_recur = labels->count > 1;
+    for (size_t i = 1; i < labels->count; i++) {
+        others_are_numbers = others_are_numbers && (reader->missing[0][i] || is_number(labels, i));
+        others_recur = others_recur && counts[i] > 1;
+    }
+    const char *first = xp__tokens_text(labels, 0);
+    const bool once = counts[0] == 1;
+    /* A list of numbers has no header, except the "0" that pandas writes for a nameless one. */
+    const bool fine = is_number(labels, 0) && others_are_numbers
+                          ? !(once && strcmp(first, "0") == 0 && others_recur)
+                          : !once && !is_header_word(first);
+    char shown[XP__SHOWN];
+    (void)xp__show(shown, first, xp__tokens_length(labels, 0));
+    return fine ? XP_OK
+                : xp__table_fail_file(&reader->table, error,
+                                      "its first line '%s' may be the name of the column or an "
+                                      "arm; for a name say --action '%s', for an arm --no-header",
+                                      shown, shown);
+}
+
+/* Columns of counts or weights that nobody asked for. */
+static xp_status check_watched(const xp__choices_reader *reader, xp_error *error) {
+    for (size_t i = 0; i < reader->watched_count; i++) {
+        const xp__watched_column *own = &reader->watched[i];
+        if (own->numbers && !own->ones) {
+            const char *name = xp__table_name(&reader->table, own->column);
+            const char *option = own->weight ? "--weight" : "--count";
+            return xp__table_fail_file(&reader->table, error,
+                                       "column '%.60s' may hold %s; use it with %s '%.60s', or "
+                                       "ignore it with %s none",
+                                       name, own->weight ? "weights" : "counts", option, name,
+                                       option);
+        }
+    }
+    return XP_OK;
+}
+
+/* pandas' value_counts of old: labels in a column without a name, counts under the name. */
+static xp_status check_index(const xp__choices_reader *reader, xp_error *error) {
+    bool numbers = true;
+    for (size_t i = 0; i < reader->actions.count; i++) {
+        numbers = numbers && (reader->missing[0][i] || is_number(&reader->actions, i));
+    }
+    return reader->index_labels && numbers
+               ? xp__table_fail_file(
+                     &reader->table, error,
+                     "the first column has labels and no name, and the column of "
+                     "choices has numbers, which may be counts; write a header that "
+                     "says so, such as action,count")
+               : XP_OK;
+}
+
+/* Labels that hardly ever recur are no arms. */
+static xp_status check_ids(const xp__choices_reader *reader, size_t labels, xp_error *error) {
+    enum { MANY = 50, FEW_ROWS = 3 };
+    const uint64_t rows = reader->table.rows;
+    const bool counted = reader->role[XP__ROLE_COUNT] != SIZE_MAX;
+    const bool all_differ = labels == rows && rows >= FEW_ROWS && reader->table.columns > 1;
+    if (reader->options.arms != 0 || counted ||
+        (!all_differ && (labels < MANY || labels <= rows / 2))) {
+        return XP_OK;
+    }
+    return xp__table_fail_file(
+        &reader->table, error,
+        "has %zu labels in %" PRIu64 " rows: if they are ids, name the column of choices with "
+        "--action; if rows are counted, name that column with --count; if they are arms, say "
+        "--arms %zu",
+        labels, rows, labels);
+}
+
+static xp_status check_dates(const xp__choices_reader *reader, xp_error *error) {
+    size_t dates = 0, others = 0, first = 0;
+    for (size_t i = 0; i < reader->actions.count; i++) {
+        if (!reader->missing[0][i]) {
+            const bool date = xp__is_date(xp__tokens_text(&reader->actions, i));
+            first = date && dates == 0 ? i : first;
+            dates += date;
+            others += !date;
+        }
+    }
+    return dates > 0 && others == 0 && reader->options.arms == 0
+               ? xp__table_fail_file(&reader->table, error,
+                                     "the column of choices holds dates, such as '%.40s'; name "
+                                     "another one with --action, or say --arms %zu if dates are "
+                                     "the arms",
+                                     xp__tokens_text(&reader->actions, first), dates)
+               : XP_OK;
+}
+
+/* "None" is missing and "none" may be an arm: not in one table. */
+static xp_status check_none(const xp__choices_reader *reader, xp_error *error) {
+    for (size_t i = 0; reader->none_missing && i < reader->actions.count; i++) {
+        const char *text = xp__tokens_text(&reader->actions, i);
+        if (!reader->missing[0][i] && xp__scan_same(text, "none")) {
+            return xp__table_fail_file(&reader->table, error,
+                                       "has both 'None', which is a missing value, and '%.10s'; "
+                                       "write them alike, or leave missing values empty",
+                                       text);
+        }
+    }
+    return XP_OK;
+}
+
+/* The last row of a sheet is sometimes the sum of the others. */
+static xp_status check_total(const xp__choices_reader *reader, const uint64_t *counts,
+                             xp_error *error) {
+    static const char *const words[] = {"total", "totals", "grand total", "sum", "all"};
+    if (reader->role[XP__ROLE_COUNT] == SIZE_MAX) {
+        return XP_OK;
+    }
+    for (size_t i = 0; i < reader->actions.count; i++) {
+        const char *text = xp__tokens_text(&reader->actions, i);
+        for (size_t j = 0; j < sizeof words / sizeof words[0]; j++) {
+            if (xp__scan_same(text, words[j]) && 2 * counts[i] == reader->total) {
+                return xp__table_fail_file(&reader->table, error,
+                                           "'%.20s' is the sum of all other arms; leave that row "
+                                           "out, or give the arm another name",
+                                           text);
+            }
+        }
+    }
+    return XP_OK;
+}
+
+/* Labels of one column that are the same but for case, blanks or zeros. */
+static xp_status check_alike(const xp__choices_reader *reader, const xp__tokens *labels,
+                             const bool *missing, const char *what, xp_error *error) {
+    xp__tokens keys = {.count = 0};
+    size_t *owner = xp__alloc(labels->count + 1, sizeof *owner);
+    xp_status status = owner != NULL ? XP_OK : xp__no_memory(error);
+    for (size_t i = 0; status == XP_OK && i < labels->count; i++) {
+        char key[XP__ACTION_NAME_LENGTH + 1];
+        size_t twin;
+        if (missing[i]) {
+            continue;
+        }
+        const size_t length =
+            xp__label_key(xp__tokens_text(labels, i), xp__tokens_length(labels, i), key);
+        if (!xp__tokens_find(&keys, key, length, &twin)) {
+            owner[keys.count] = i;
+            status = xp__tokens_add(&keys, key, length, error);
+            continue;
+        }
+        char one[XP__SHOWN], other[XP__SHOWN];
+        const size_t first = owner[twin];
+        (void)xp__show(one, xp__tokens_text(labels, first), xp__tokens_length(labels, first));
+        (void)xp__show(other, xp__tokens_text(labels, i), xp__tokens_length(labels, i));
+        status = xp__table_fail_file(&reader->table, error,
+                                     "%ss '%s' and '%s' differ only in case, blanks or zeros; "
+                                     "write them alike, or say --exact if they are different",
+                                     what, one, other);
+    }
+    xp__tokens_deinit(&keys);
+    xp__free(owner);
+    return status;
+}
+
+/* Whether all labels are whole numbers, however written: those are compared as numbers. */
+static bool are_whole(const xp__choices_reader *reader) {
+    for (size_t i = 0; i < reader->actions.count; i++) {
+        const char *text = xp__tokens_text(&reader->actions, i);
+        uint64_t whole;
+        if (!reader->missing[0][i] &&
+            (!xp__read_count(text, xp__tokens_length(&reader->actions, i), &whole) ||
+             (text[0] == '0' && text[1] >= '0' && text[1] <= '9'))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+xp_status xp__choices_check(const xp__choices_reader *reader, xp_error *error) {
+    size_t labels = 0;
+    for (size_t i = 0; i < reader->actions.count; i++) {
+        labels += !reader->missing[0][i];
+    }
+    if (reader->total == 0) {
+        return xp__table_fail_file(&reader->table, error,
+                                   reader->table.rows == 0 ? "has a header but no rows"
+                                                           : "holds no choices");
+    }
+    uint64_t *counts = count_labels(reader);
+    xp_status status =
+        counts != NULL ? check_first_line(reader, counts, error) : xp__no_memory(error);
+    if (status == XP_OK) {
+        status = check_index(reader, error);
+    }
+    if (status == XP_OK) {
+        status = check_watched(reader, error);
+    }
+    if (status == XP_OK) {
+        status = check_dates(reader, error);
+    }
+    if (status == XP_OK) {
+        status = check_ids(reader, labels, error);
+    }
+    if (status == XP_OK) {
+        status = check_none(reader, error);
+    }
+    if (status == XP_OK) {
+        status = check_total(reader, counts, error);
+    }
+    if (status == XP_OK && !reader->options.exact && !are_whole(reader)) {
+        status = check_alike(reader, &reader->actions, reader->missing[0], "label", error);
+    }
+    if (status == XP_OK && !reader->options.exact) {
+        status = check_alike(reader, &reader->segments, reader->missing[1], "segment", error);
+    }
+    if (status == XP_OK && !reader->options.exact) {
+        status = check_alike(reader, &reader->experts, reader->missing[2], "expert", error);
+    }
+    xp__free(counts);
+    return status;
+}
