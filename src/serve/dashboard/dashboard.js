@@ -13,6 +13,7 @@ const SVG = "http://www.w3.org/2000/svg";
 let token = sessionStorage.getItem("token") || "";
 let chosen = location.hash.slice(1);
 let timer = 0;
+let drawn = null; /* the curve that is shown */
 let round = 0; /* an answer to an older question is not shown */
 
 async function ask(method, path, body) {
@@ -63,7 +64,7 @@ function showList(experiments) {
 
 function band(arm, top) {
   const width = 240, x = (value) => 6 + (width - 12) * value / top;
-  const svg = draw("svg", { viewBox: `0 0 ${width} 20`, height: 20, role: "img" });
+  const svg = draw("svg", { viewBox: `0 0 ${width} 20`, height: 20, role: "img", preserveAspectRatio: "xMinYMid" });
   svg.append(draw("line", { class: "track", x1: x(0), x2: x(top), y1: 10, y2: 10 }));
   if (arm.mean === undefined) {
     svg.setAttribute("aria-label", "no posterior");
@@ -183,7 +184,8 @@ function showExperiment(shown, points) {
   find("expert-mean").textContent =
     shown.rewards && shown.expert_reward_sum !== null ? number(shown.expert_reward_sum / shown.rewards, 3) : "–";
   showArms(shown.arms);
-  showCurve(points, shown.shadow);
+  drawn = () => showCurve(points, shown.shadow);
+  drawn();
   document.title = `${shown.name} – ExPerior decisions`;
 }
 
@@ -288,6 +290,7 @@ find("export").addEventListener("click", async () => {
     say(failure.message, true);
   }
 });
+window.addEventListener("resize", () => { if (drawn && !find("experiment").hidden) drawn(); });
 window.addEventListener("hashchange", () => { chosen = location.hash.slice(1); refresh(); });
 document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
 refresh();

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What 'experior fit' takes where nothing else is asked for. */
+static const char usual_agent[] = "experior_maxent:reference=learned";
+
 serve_outcome serve_refuse(serve_problem *problem, int code, const char *format, ...) {
     problem->code = code;
     va_list values;
@@ -58,7 +61,7 @@ serve_outcome serve_model_fit(size_t arms, const char *const *names, const uint6
                             "choices: the experts chose nothing; a model is fitted "
                             "to at least one choice");
     }
-    return fit(NULL, 1, arms, names, choices, model, problem);
+    return fit(usual_agent, 1, arms, names, choices, model, problem);
 }
 
 serve_outcome serve_model_read(const char *text, size_t bytes, xp_model **model,
