@@ -70,6 +70,8 @@ int cli_choices_load(const cli_arguments *arguments, xp_choices **choices,
                        : 0;
     options.progress = cli_progress_update;
     options.progress_context = &progress;
+    *choices = NULL;
+    *trajectories = NULL;
     if (!read_delimiter(cli_text(arguments, "delimiter"), &options.delimiter)) {
         return CLI_BAD;
     }
@@ -81,6 +83,27 @@ int cli_choices_load(const cli_arguments *arguments, xp_choices **choices,
         return CLI_NO;
     }
     return status == XP_OK ? CLI_DONE : cli_failed(&error);
+}
+
+int cli_choices_demos(const cli_arguments *arguments, xp_choices **choices, xp_demos **demos) {
+    xp_error error;
+    int code = cli_choices_load(arguments, choices, demos);
+    if (code == CLI_DONE && *choices != NULL) {
+        code = xp_choices_demos(*choices, XP_ALL_SEGMENTS, demos, &error) == XP_OK
+                   ? CLI_DONE
+                   : cli_failed_on(cli_positional_text(arguments, 0), &error);
+    } else if (code == CLI_DONE && cli_is_option(arguments->command, "arms") &&
+               cli_was_given(arguments, "arms") &&
+               xp_demos_declare_actions(*demos, cli_integer(arguments, "arms"), &error) != XP_OK) {
+        code = cli_failed_on(cli_positional_text(arguments, 0), &error);
+    }
+    if (code != CLI_DONE) {
+        xp_choices_destroy(*choices);
+        xp_demos_destroy(*demos);
+        *choices = NULL;
+        *demos = NULL;
+    }
+    return code;
 }
 
 static void print_source(const xp_choices_info *info) {

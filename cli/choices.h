@@ -47,6 +47,9 @@
  * Returns CLI_DONE, or another code after a complaint. */
 int cli_choices_load(const cli_arguments *arguments, xp_choices **choices, xp_demos **trajectories);
 
+/* The same as demonstrations, whatever the file holds; `*choices` is NULL unless it is a table. */
+int cli_choices_demos(const cli_arguments *arguments, xp_choices **choices, xp_demos **demos);
+
 /* What was understood, as lines on standard output; or as fields of the object that is open. */
 void cli_choices_print(const xp_choices *choices);
 void cli_choices_json(cli_json *json, const xp_choices *choices);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Entropy in bits of how often each action was demonstrated. */
 static double entropy_bits(const uint64_t *counts, size_t actions) {
@@ -70,6 +71,7 @@ static void print_json(const xp_model *model, const xp_choices *choices, const u
     cli_json_number(&json, "clipped", fit.clipped);
     cli_json_integer(&json, "iterations", fit.iterations);
     cli_json_bool(&json, "converged", fit.converged);
+    cli_json_text(&json, "rewards", info.rewards);
     cli_json_text(&json, "output", path);
     cli_json_end(&json);
 }
@@ -83,6 +85,9 @@ static void print_text(const xp_model *model, const xp_choices *choices, const u
     }
     (void)printf("%-16s %s\n", "agent", info.agent);
     (void)printf("%-16s %s\n", "prior", info.method != NULL ? info.method : "none");
+    if (info.rewards != NULL && strcmp(info.rewards, "bernoulli") != 0) {
+        (void)printf("%-16s %s\n", "rewards", info.rewards);
+    }
     (void)printf("%-16s %llu, %zu distinct\n", "demonstrations",
                  (unsigned long long)info.demonstrations, info.distinct);
     (void)printf("%-16s %zu\n", "actions", info.space.actions);

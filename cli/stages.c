@@ -16,9 +16,11 @@ const cli_stage cli_samplers = {"samplers", "sampler", XP_SAMPLERS};
 const cli_stage cli_agents = {"agents", "agent", XP_AGENTS};
 const cli_stage cli_studies = {"studies", "study", XP_STUDIES};
 
+const cli_stage cli_rewards = {"rewards", "family of rewards", XP_REWARDS};
+
 const cli_stage *const cli_stages[] = {&cli_environments,  &cli_experts,  &cli_priors,
                                        &cli_states_priors, &cli_samplers, &cli_agents,
-                                       &cli_studies,       NULL};
+                                       &cli_studies,       &cli_rewards,  NULL};
 
 size_t cli_stage_count(const cli_stage *stage) {
     return xp_catalogue_count(stage->kind);

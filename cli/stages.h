@@ -12,7 +12,7 @@ typedef struct cli_stage {
 } cli_stage;
 
 extern const cli_stage cli_environments, cli_experts, cli_priors, cli_states_priors, cli_samplers,
-    cli_agents, cli_studies;
+    cli_agents, cli_studies, cli_rewards;
 /* All of them in the order in which data flows; NULL ends it. */
 extern const cli_stage *const cli_stages[];
 

@@ -16,12 +16,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                                 named ? names : NULL, &history, &error);
         assert((read == XP_OK) == (history != NULL) && read == error.status);
         bool binary = true;
-        for (size_t i = 0; read == XP_OK && i < xp_history_count(history); i++) {
+        for (size_t i = 0; read == XP_OK && i < xp_history_count(history) && i < 5000; i++) {
             const double reward = xp_history_reward(history, i);
             binary = binary && (reward == 0 || reward == 1);
             assert(xp_history_action(history, i) < 3 && isfinite(reward));
         }
-        assert(read != XP_OK || (xp_history_require_binary(history, NULL) == XP_OK) == binary);
+        assert(read != XP_OK || xp_history_count(history) > 5000 ||
+               (xp_history_require_binary(history, NULL) == XP_OK) == binary);
         xp_history_destroy(history);
     }
     return 0;

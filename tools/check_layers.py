@@ -16,12 +16,13 @@ import pathlib
 import re
 import sys
 
-STAGES = ["base", "math", "net", "table", "env", "expert", "demos", "encode", "prior", "sampler", "agent", "model", "run",
-          "picture", "study", "paper", "beyond", "report", "serve"]
+STAGES = ["base", "math", "net", "table", "reward", "env", "expert", "demos", "encode", "prior", "sampler", "agent",
+          "model", "run", "picture", "study", "paper", "beyond", "report", "serve"]
 RANK = {stage: rank for rank, stage in enumerate(STAGES)}
 PUBLIC_STAGE = {  # of the public headers that are not named after their stage
     "rng": "base", "param": "base", "choices": "demos", "history": "demos", "calibrate": "sampler",
-    "session": "model", "decisions": "model", "inspect": "model", "sensitivity": "model", "simulate": "run",
+    "segments": "model", "session": "model", "decisions": "model", "inspect": "model",
+    "sensitivity": "model", "simulate": "run",
     "catalogue": "study",
 }
 SECRETS = {  # header: the folders (with a slash at the end) and files of src/ that may include it

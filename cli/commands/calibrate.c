@@ -11,7 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Standard priors: one of each structure that samplers tell apart, three arms each. */
+static const char *const standard_names[] = {"uniform",
+                                             "beta",
+                                             "max_entropy",
+                                             "max_entropy, beta = 10",
+                                             "max_entropy, learned",
+                                             "max_entropy, learned, beta = 10"};
+enum { STANDARD_PRIORS = sizeof standard_names / sizeof standard_names[0] };
+
+/* Standard priors: one of each structure that samplers tell apart, and then one per family of
+ * rewards; three arms each. */
+static size_t standard_priors(void) {
+    return STANDARD_PRIORS + cli_stage_count(&cli_rewards);
+}
+
+static const char *standard_name(size_t index) {
+    return index < STANDARD_PRIORS ? standard_names[index]
+                                   : cli_stage_at(&cli_rewards, index - STANDARD_PRIORS).name;
+}
+
 static xp_status standard_prior(size_t index, xp_prior **prior, xp_error *error) {
     if (index == 0) {
         return xp_prior_create_uniform(3, prior, error);
@@ -28,16 +46,18 @@ static xp_status standard_prior(size_t index, xp_prior **prior, xp_error *error)
     }
     if (status == XP_OK) {
         xp_rng rng = xp_rng_seed(1);
-        status = xp_prior_fit(index == 3 ? "max_entropy:beta=10" : "max_entropy", demos, &rng,
-                              prior, NULL, error);
+        static const char *const specs[] = {"max_entropy", "max_entropy:beta=10",
+                                            "max_entropy:reference=learned",
+                                            "max_entropy:reference=learned,beta=10,unit=relative"};
+        char spec[64];
+        (void)snprintf(spec, sizeof spec, "%s%s",
+                       index < STANDARD_PRIORS ? specs[index - 2] : "max_entropy:rewards=",
+                       index < STANDARD_PRIORS ? "" : standard_name(index));
+        status = xp_prior_fit(spec, demos, &rng, prior, NULL, error);
     }
     xp_demos_destroy(demos);
     return status;
 }
-
-static const char *const standard_names[] = {"uniform", "beta", "max_entropy",
-                                             "max_entropy, beta = 10"};
-enum { STANDARD_PRIORS = sizeof standard_names / sizeof standard_names[0] };
 
 /* Rewards after which the bias is measured: a posterior that is neither the prior nor a point. */
 static const size_t bias_successes[] = {6, 3, 1}, bias_failures[] = {4, 2, 4};
@@ -109,10 +129,13 @@ static xp_status calibrate_all(calibration *self, const char *path, xp_error *er
         xp_model_destroy(model);
         return status;
     }
-    for (size_t i = 0; status == XP_OK && i < STANDARD_PRIORS; i++) {
+    for (size_t i = 0; status == XP_OK && i < standard_priors(); i++) {
+        if (strcmp(standard_name(i), "bernoulli") == 0) {
+            continue; /* the rewards of the others before */
+        }
         status = standard_prior(i, &prior, error);
         if (status == XP_OK) {
-            status = calibrate_prior(self, standard_names[i], prior, error);
+            status = calibrate_prior(self, standard_name(i), prior, error);
             xp_prior_destroy(prior);
         }
     }
@@ -170,7 +193,7 @@ static int run(const cli_arguments *arguments) {
                         .passed = true};
     const size_t room = arguments->given_count + 1 + cli_stage_count(&cli_samplers);
     self.samplers = cli_alloc(room, sizeof *self.samplers);
-    self.pairs = cli_alloc(room * STANDARD_PRIORS, sizeof *self.pairs);
+    self.pairs = cli_alloc(room * standard_priors(), sizeof *self.pairs);
     int code = CLI_BAD;
     if (read_samplers(arguments, &self)) {
         xp_error error;

@@ -60,6 +60,8 @@ static int replay(decision *self, const char *path) {
                      "task with states is kept as a session (see docs/session.md)");
         return CLI_BAD;
     }
+    const char *rewards = xp_session_describe(self->session).rewards;
+    const bool binary = rewards != NULL && strcmp(rewards, "bernoulli") == 0;
     xp_history *history = NULL;
     xp_error error;
     xp_status status = xp_history_load(path, space.actions, space.action_names, &history, &error);
@@ -71,12 +73,21 @@ static int replay(decision *self, const char *path) {
         status = xp_session_observe(self->session, &seen, &error);
         if (status != XP_OK) {
             xp_error known; /* which names the line */
-            if (xp_history_require_binary(history, &known) != XP_OK) {
+            if (binary && xp_history_require_binary(history, &known) != XP_OK) {
                 error = known;
+            } else {
+                known = error;
+                (void)xp_error_set(&error, status, "%s: decision %zu: %s", path, i + 1,
+                                   known.message);
             }
         }
         self->luck =
             xp_rng_fork(&self->luck, 2 * (uint64_t)seen.action + (seen.reward == 1 ? 1 : 0));
+        if (seen.reward != 0 && seen.reward != 1) {
+            uint64_t bits;
+            memcpy(&bits, &seen.reward, sizeof bits);
+            self->luck = xp_rng_fork(&self->luck, bits);
+        }
     }
     xp_history_destroy(history);
     return status == XP_OK ? CLI_DONE : cli_failed(&error);
@@ -283,6 +294,7 @@ static void print_json(const decision *self) {
     cli_json_text(&json, "kind", info.kind);
     cli_json_integer(&json, "draws", self->draws);
     cli_json_integer(&json, "observations", self->observations);
+    cli_json_text(&json, "rewards", info.rewards);
     if (self->kept) {
         cli_json_integer(&json, "pending", self->pending);
     }
@@ -326,7 +338,9 @@ static void print_text(const decision *self) {
                      self->observations == 1 ? "" : "s", self->pending,
                      self->pending == 1 ? "" : "s");
     } else if (self->state == NULL) {
-        (void)printf("after %zu observations; ", self->observations);
+        const bool plain = info.rewards == NULL || strcmp(info.rewards, "bernoulli") == 0;
+        (void)printf("after %zu observations%s%s%s; ", self->observations, plain ? "" : " of ",
+                     plain ? "" : info.rewards, plain ? "" : " rewards");
     }
     (void)printf("%s %s, ", info.sampler != NULL ? "sampler" : "agent",
                  info.sampler != NULL ? info.sampler : info.agent);

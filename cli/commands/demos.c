@@ -81,7 +81,7 @@ static int run(const cli_arguments *arguments) {
     if (!cli_specs(arguments, types, specs)) {
         return CLI_BAD;
     }
-    /* The streams of a simulation's first task distribution: `experior simulate` with the same seed
+    /* The streams of a simulation's first problem: `experior simulate` with the same seed
      * and parameters shows its agents these demonstrations. */
     const xp_rng root = xp_rng_seed(cli_integer(arguments, "seed"));
     const xp_rng problem = xp_rng_fork(&root, 0);

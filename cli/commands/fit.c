@@ -93,6 +93,7 @@ static int fit_demos(const cli_arguments *arguments, const xp_demos *demos,
     cli_progress progress = cli_progress_start("fit");
     xp_model_options options = xp_model_options_default();
     options.seed = cli_integer(arguments, "seed");
+    options.source = choices;
     options.progress = cli_progress_update;
     options.progress_context = &progress;
     xp_model *model = NULL;
@@ -152,16 +153,7 @@ static int run(const cli_arguments *arguments) {
     }
     xp_choices *choices;
     xp_demos *demos;
-    xp_error error;
-    int code = cli_choices_load(arguments, &choices, &demos);
-    if (code == CLI_DONE && choices != NULL) {
-        code = xp_choices_demos(choices, XP_ALL_SEGMENTS, &demos, &error) == XP_OK
-                   ? CLI_DONE
-                   : cli_failed_on(cli_positional_text(arguments, 0), &error);
-    } else if (code == CLI_DONE && cli_was_given(arguments, "arms") &&
-               xp_demos_declare_actions(demos, cli_integer(arguments, "arms"), &error) != XP_OK) {
-        code = cli_failed_on(cli_positional_text(arguments, 0), &error);
-    }
+    int code = cli_choices_demos(arguments, &choices, &demos);
     if (code == CLI_DONE) {
         code = fit_demos(arguments, demos, choices, NULL, NULL);
     }

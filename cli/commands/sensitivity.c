@@ -1,5 +1,6 @@
 /* sensitivity.c: experior sensitivity: prints how much decisions depend on the assumed expert
  * competence (sensitivity.h). */
+#include "choices.h"
 #include "json.h"
 #include "model.h"
 #include "options.h"
@@ -153,18 +154,19 @@ static int run(const cli_arguments *arguments) {
         cli_complain("DEMOS and --history are both standard input; one of them must be a file");
         return CLI_BAD;
     }
+    xp_choices *choices;
     xp_demos *demos;
     xp_history *history = NULL;
-    xp_error error;
-    if (xp_demos_load(path, &demos, &error) != XP_OK) {
-        return cli_failed(&error);
+    int code = cli_choices_demos(arguments, &choices, &demos);
+    if (code == CLI_DONE) {
+        code = load_history(told, demos, &history);
     }
-    int code = load_history(told, demos, &history);
     if (code == CLI_DONE) {
         code = compare(arguments, demos, history);
     }
     xp_history_destroy(history);
     xp_demos_destroy(demos);
+    xp_choices_destroy(choices);
     return code;
 }
 
@@ -172,16 +174,25 @@ const cli_command cli_command_sensitivity = {
     .name = "sensitivity",
     .order = 8,
     .summary = "how decisions depend on the competence of the experts",
-    .description = "Fits the maximum-entropy prior for a range of competences beta and prints the "
-                   "probability of each action under each. Competence cannot be learned from "
-                   "choices alone, so mistrust what changes along a line. Every beta is fitted by "
-                   "the same rule: lambda is solved so that the demonstrations are (K-1)/(2N) nats "
-                   "from the prior. The last column is what 'experior fit' does by default: "
-                   "beta = inf with lambda = inf.",
+    .description =
+        "Fits the maximum-entropy prior for a range of competences beta and prints the "
+        "probability of each action under each. Competence cannot be learned from "
+        "choices alone, so mistrust what changes along a line. As in 'experior fit', "
+        "the scale of rewards is learned, and beta is relative to it. Every beta is fitted by "
+        "the same rule: lambda is solved so that the demonstrations are (K-1)/(2N) nats "
+        "from the prior. The last column is what 'experior fit' does by default: "
+        "beta = inf with lambda = inf.",
     .positionals = {{.name = "DEMOS",
                      .required = true,
                      .summary = "file of demonstrations, - for standard input"}},
     .options = {CLI_OPTION_HISTORY,
+                CLI_TABLE_ACTION,
+                CLI_TABLE_EXPERT,
+                CLI_TABLE_WEIGHT,
+                CLI_TABLE_COUNT,
+                CLI_TABLE_DELIMITER,
+                CLI_TABLE_NO_HEADER,
+                CLI_TABLE_EXACT,
                 {.name = "draws",
                  .kind = CLI_INTEGER,
                  .value = "N",

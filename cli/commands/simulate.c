@@ -89,15 +89,21 @@ static void print_returns(const xp_simulate_options *options) {
 static void print_text(const xp_simulate_options *options, const xp_simulate_result *results,
                        double seconds) {
     uint64_t steps = 0;
+    const bool single = options->problems == 1 && options->tasks == 1;
     cli_table table = cli_table_start("lrrr", "agent\tfinal regret\tse\tregret averaged over t");
     for (size_t i = 0; i < options->agent_count; i++) {
-        cli_table_add(&table, "%s\t%.4f\t%.4f\t%.4f", options->agents[i], results[i].regret,
-                      results[i].regret_se, results[i].regret_mean_over_episodes);
+        char se[32] = "-";
+        if (!single) {
+            (void)snprintf(se, sizeof se, "%.4f", results[i].regret_se);
+        }
+        cli_table_add(&table, "%s\t%.4f\t%s\t%.4f", options->agents[i], results[i].regret, se,
+                      results[i].regret_mean_over_episodes);
         steps += results[i].agent_steps;
     }
     cli_table_print(&table);
-    (void)printf("se: standard error of the mean over %s\n",
-                 options->problems > 1 ? "problems" : "tasks");
+    (void)printf("se: standard error of the mean over %s%s\n",
+                 options->problems > 1 ? "problems" : "tasks",
+                 single ? "; a single task has none" : "");
     if (options->returns != NULL) {
         print_returns(options);
     }

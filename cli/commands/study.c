@@ -23,7 +23,7 @@ static void json_study(cli_json *json, const xp_study_result *result) {
         cli_json_text(json, "spec", row->spec);
         cli_json_text(json, "group", row->group);
         cli_json_text(json, "measure", row->measure);
-        cli_json_integer(json, "priors", row->priors);
+        cli_json_integer(json, "priors", row->problems);
         cli_json_number(json, "mean", row->mean);
         cli_json_number(json, "se", row->se);
         cli_json_number(json, "difference", row->difference);
@@ -32,7 +32,7 @@ static void json_study(cli_json *json, const xp_study_result *result) {
         cli_json_number(json, "paper_se", row->paper_se);
         if (row->runs > 0) {
             cli_json_integer(json, "runs", row->runs);
-            cli_json_number(json, "sd_priors", row->sd_priors);
+            cli_json_number(json, "sd_priors", row->sd_problems);
             cli_json_number(json, "sd_runs", row->sd_runs);
         }
         cli_json_end(json);

@@ -1,5 +1,6 @@
 /* catalogue.h: what the library offers by name: every registered environment, expert, prior,
- * sampler, agent and study with its parameters. Specs (param.h) are made of these names.
+ * sampler, agent, study and family of rewards with its parameters. Specs (param.h) are made of
+ * these names.
  *
  * Everything returned is constant: nothing has to be freed, and any number of threads may ask at
  * once. */
@@ -8,7 +9,7 @@
 
 #include "experior/sampler.h"
 
-/* The kinds, in the order in which data flows. */
+/* The kinds: in the order in which data flows, and what came later. */
 typedef enum xp_kind {
     XP_ENVIRONMENTS,
     XP_EXPERTS,
@@ -17,7 +18,8 @@ typedef enum xp_kind {
     XP_SAMPLERS,
     XP_AGENTS,
     XP_STUDIES,
-    XP_KINDS /* how many there are */
+    XP_REWARDS, /* families of rewards: what arms pay */
+    XP_KINDS    /* how many there are */
 } xp_kind;
 
 typedef struct xp_catalogue_entry {

@@ -14,6 +14,7 @@
 #include "experior/sampler.h"
 #include "experior/calibrate.h"
 #include "experior/model.h"
+#include "experior/segments.h"
 #include "experior/session.h"
 #include "experior/decisions.h"
 #include "experior/inspect.h"

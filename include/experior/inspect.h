@@ -101,8 +101,9 @@ typedef struct xp_inspection {
     double sensitivity_distance;
     xp_inspect_warning *warnings;
     size_t warning_count;
-    char *answer; /* is the data worth anything? One or two sentences */
-    char *scale;  /* what is assumed about how often arms pay off, in words */
+    char *answer;      /* is the data worth anything? One or two sentences */
+    char *scale;       /* what is assumed about how often arms pay off, in words */
+    bool scale_stated; /* that of the tasks was stated: options.mean */
 } xp_inspection;
 
 /* Inspects the prior over arm means. `options` may be NULL. The result is a function of model and

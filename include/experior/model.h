@@ -15,6 +15,7 @@
 #ifndef EXPERIOR_MODEL_H
 #define EXPERIOR_MODEL_H
 
+#include "experior/choices.h"
 #include "experior/prior.h"
 
 typedef struct xp_model xp_model;
@@ -38,6 +39,8 @@ typedef struct xp_model_options {
     size_t threads;       /* 0: as many as there are cores; the result does not depend on it */
     xp_progress progress; /* may be NULL */
     void *progress_context;
+    const xp_choices *source; /* the table that the demonstrations come from, whose agreement and
+                                 drift the model remembers; NULL: not known */
 } xp_model_options;
 
 /* Seed 1, all cores, no progress. */
@@ -89,6 +92,8 @@ typedef struct xp_model_info {
     const char *version;     /* of the library that fitted it */
     const char *machine;     /* instruction set and C library on which it was fitted */
     const char *environment; /* spec of the family of tasks if it knows one, else NULL */
+    const char *rewards;     /* family of rewards that a prior over arm means is for: "bernoulli",
+                                "gaussian"; NULL if there is no such prior */
 } xp_model_info;
 
 /* What it is; all zero for NULL. */
@@ -110,6 +115,16 @@ typedef struct xp_model_diagnosis {
     size_t networks, inputs, hidden; /* of a prior over Q-functions */
 } xp_model_diagnosis;
 
+/* What is known of the table of choices that a model was fitted to. */
+typedef struct xp_model_evidence {
+    uint64_t rows, dropped; /* of the table; 0 if there was none */
+    double choices;         /* in all; there are fewer demonstrations where experts have habits */
+    xp_agreement agreement; /* of the experts; NAN and 0 if they are not known */
+    xp_drift drift;         /* along the table; NAN if it has no order */
+} xp_model_evidence;
+
+/* What is known of its table; all NAN and 0 for NULL. Files keep it. */
+XP_API xp_model_evidence xp_model_recall(const xp_model *model);
 /* How its fit ended. */
 XP_API xp_model_diagnosis xp_model_diagnose(const xp_model *model);
 /* A sentence about what may differ here from the machine on which the model was fitted, or NULL. */

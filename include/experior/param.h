@@ -23,6 +23,7 @@ typedef struct xp_param {
     double low, high;    /* allowed range, ends included; an infinite end allows "inf" */
     double standard;     /* the default; NAN means "not given": the summary says what then */
     const char *choices; /* XP_PARAM_CHOICE: "first|second|third"; the default is an index */
+    bool unsaid;         /* not written to files and descriptions while it has its default */
 } xp_param;
 
 #endif

@@ -24,7 +24,7 @@ XP_API xp_status xp_picture_series(const xp_series *series, size_t count, const 
 
 /* Draws episodes as SVG files DIR/<env>-<agent>-episode-0001.svg: the path taken, what was true,
  * and what the agent believed before. They are `count` episodes, from 1 in any order, of the first
- * task of the first task distribution of the simulation, for each of its agents; a count of 0
+ * task of the first problem of the simulation, for each of its agents; a count of 0
  * chooses 1, 2, 4, 8, … and the last. The agents act once more for this, as long as the pictures
  * need, with the same luck. *written (may be NULL) is the number of files. Environments without
  * cells, bandits among them, are refused. options->progress is told of the episodes. */

@@ -52,13 +52,4 @@ XP_API void xp_prior_gradient(const xp_prior *prior, const double *theta, double
 /* An upper bound of log_density; INFINITY if it has none. */
 XP_API double xp_prior_log_density_bound(const xp_prior *prior);
 
-/* Writes the file whole or not at all. */
-XP_API xp_status xp_prior_save(const xp_prior *prior, const char *path, xp_error *error);
-/* Reads it back. Every number is checked; a damaged or contradictory file is refused. */
-XP_API xp_status xp_prior_load(const char *path, xp_prior **prior, xp_error *error);
-/* The text of the file, for xp_release; and back, `name` standing for the file in messages. */
-XP_API xp_status xp_prior_to_json(const xp_prior *prior, char **text, xp_error *error);
-XP_API xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name,
-                                    xp_prior **prior, xp_error *error);
-
 #endif

@@ -1,6 +1,7 @@
-/* sampler.h: draws from the posterior over the context of a Bernoulli bandit, given a prior and the
- * rewards seen so far: density ∝ mu(theta) Π_a theta_a^{s_a} (1 - theta_a)^{f_a}, where s_a and f_a
- * count the successes and failures of arm a.
+/* sampler.h: draws from the posterior over the context of a bandit, given a prior and the rewards
+ * seen so far. Where arms pay 0 or 1 its density is ∝ mu(theta) Π_a theta_a^{s_a} (1 -
+ * theta_a)^{f_a}, where s_a and f_a count the successes and failures of arm a; docs/reward.md has
+ * the other families of rewards.
  *
  * A sampler holds what changes (counts, chain) and belongs to one thread at a time. The prior that
  * it was created with must outlive it and may be shared. Only create allocates. */
@@ -38,6 +39,10 @@ XP_API void xp_sampler_destroy(xp_sampler *sampler);
 XP_API void xp_sampler_reset(xp_sampler *sampler, xp_rng *rng);
 /* Tells it that `arm` paid `success`. XP_ERR_INPUT, and no change, if there is no such arm. */
 XP_API xp_status xp_sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success);
+/* Tells it of a reward of `arm`, any that the prior's family of rewards has. XP_ERR_INPUT, and no
+ * change, if there is no such arm or the family has no such reward. */
+XP_API xp_status xp_sampler_observe_reward(xp_sampler *sampler, xp_rng *rng, size_t arm,
+                                           double reward, xp_error *error);
 /* Draws theta, one number per arm. False if it gave up (rejection that stalls): theta is then
  * unspecified. */
 XP_API bool xp_sampler_draw(xp_sampler *sampler, xp_rng *rng, double *theta);

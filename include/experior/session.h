@@ -29,6 +29,7 @@ typedef struct xp_session_options {
     const xp_rng *rng;     /* a stream to use instead of the seed's; NULL: none */
     size_t episodes;       /* how many it will act for, for agents with schedules */
     const xp_space *space; /* where there is no model: the space; otherwise NULL */
+    const char *segment;   /* whose prior to start from (segments.h); NULL: the overall one */
 } xp_session_options;
 
 /* The model's agent, seed 1, 1,500 episodes. */
@@ -41,7 +42,8 @@ static inline xp_session_options xp_session_options_default(void) {
 
 /* A learner that knows the model and nothing of its task yet. `model` must outlive it; it may be
  * NULL for agents that need none, if options->space is given. `options` may be NULL.
- * Fails with XP_ERR_INPUT for an agent that the model cannot serve. */
+ * Fails with XP_ERR_INPUT for an agent that the model cannot serve and a segment that it does not
+ * have. */
 XP_API xp_status xp_session_create(const xp_model *model, const xp_session_options *options,
                                    xp_session **session, xp_error *error);
 XP_API void xp_session_destroy(xp_session *session);
@@ -64,15 +66,20 @@ XP_API xp_status xp_session_law(xp_session *session, const double *state, size_t
                                 double *probability, size_t *draws_used, xp_error *error);
 
 /* What came of an action. Steps of an episode are observed in their order. A reward that the model
- * cannot use (0.45 where arms pay 0 or 1), a state of another kind and an action that does not
- * exist are XP_ERR_INPUT. */
+ * cannot use (0.45 where arms pay 0 or 1; docs/reward.md has the families), a state of another kind
+ * and an action that does not exist are XP_ERR_INPUT. */
 XP_API xp_status xp_session_observe(xp_session *session, const xp_transition *transition,
                                     xp_error *error);
 /* Bandits: rewards of one action, `trials` of them adding up to `sum`, whenever they arrive. Where
- * arms pay 0 or 1 the sum is their successes. */
+ * arms pay 0 or 1 the sum is their successes; where they pay fractions the sum is rounded at
+ * random. XP_ERR_INPUT where the model learns the noise of rewards, which needs their squares. */
 XP_API xp_status xp_session_observe_rewards(xp_session *session, size_t action, uint64_t trials,
                                             double sum, xp_error *error);
 
+/* The same with the sum of their squares, for models that learn the noise of rewards; NAN: it is
+ * not known. */
+XP_API xp_status xp_session_observe_squares(xp_session *session, size_t action, uint64_t trials,
+                                            double sum, double squares, xp_error *error);
 /* Bandits: draws the mean reward of every arm from the posterior, `means` having one entry per
  * action, with the caller's generator. The session's own stream does not move; a Markov chain,
  * where the agent's sampler is one, does. XP_ERR_INPUT for an agent that keeps no posterior over
@@ -101,6 +108,8 @@ typedef struct xp_session_info {
     uint64_t observations; /* steps or rewards observed so far */
     uint64_t episodes_begun;
     bool within_episode;
+    const char *segment; /* as in its options; it belongs to the model */
+    const char *rewards; /* the family that it takes: "bernoulli", "gaussian"; NULL: any finite */
 } xp_session_info;
 
 /* What it is; all zero for NULL. */

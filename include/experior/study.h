@@ -45,26 +45,25 @@ typedef struct xp_study_row {
     const char *spec;    /* the agent's spec; "" if no agent acts (a bound) */
     const char *group;   /* what it is a mean over: "low", "all", "K = 5", "noisily_rational 2.5" */
     const char *measure; /* "final regret", "regret averaged over t", "bound" */
-    size_t priors;       /* task distributions in the mean */
-    double mean, se;     /* over task distributions; se is the standard error of the mean */
+    size_t problems;     /* in the mean */
+    double mean, se;     /* over problems; se is the standard error of the mean */
     double difference, difference_se; /* paired difference from the result's reference */
     double paper_mean, paper_se;
     double degrees; /* of freedom of the difference: its 95 % interval is Student's */
-    /* Where runs are told apart: how many each task distribution has, and the two standard
-     * deviations of the one-way random-effects model, between task distributions and between runs
-     * within one; an estimate below 0 is 0, one that needs more runs is NAN. 0 runs: they are not.
-     */
+    /* Where runs are told apart: how many each problem has, and the two standard deviations of the
+     * one-way random-effects model, between problems and between runs within one; an estimate below
+     * 0 is 0, one that needs more runs is NAN. 0 runs: they are not. */
     size_t runs;
-    double sd_priors, sd_runs;
+    double sd_problems, sd_runs;
 } xp_study_row;
 
-/* What one run came to. The mean of a row is the mean over the task distributions of its agent,
- * group and measure of the means over their runs. */
+/* What one run came to. The mean of a row is the mean over the problems of its agent, group and
+ * measure of the means over their runs. */
 typedef struct xp_study_value {
     const char *key;                     /* of the run's unit */
-    const char *agent, *group, *measure; /* as in the rows; where rows are of groups of task
-                                            distributions, the group of this one */
-    size_t prior;                        /* number of the task distribution */
+    const char *agent, *group, *measure; /* as in the rows; where rows are of groups of
+                                            problems, the group of this one */
+    size_t problem;                      /* its number */
     size_t run; /* number of its task, from 1; 0: the mean over its tasks, which are not told apart
                  */
     double value; /* never NAN */

@@ -129,13 +129,15 @@ void xp__agent_archive(xp__agent *agent, xp__archive *archive) {
 }
 
 bool xp__agent_observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
-                               double sum) {
+                               double sum, double squares) {
     assert(action < agent->setup.actions && agent->setup.env.state_size == 0);
     const bool bulk = agent->type->observe_rewards != NULL;
     if (trials > (bulk ? XP__REWARDS_AT_ONCE : XP__REWARDS_ONE_BY_ONE)) {
         return false;
     }
-    if (bulk && trials > 0) {
+    if (bulk && trials > 0 && agent->type->observe_squares != NULL) {
+        agent->type->observe_squares(agent, rng, action, trials, sum, squares);
+    } else if (bulk && trials > 0) {
         agent->type->observe_rewards(agent, rng, action, trials, sum);
     }
     for (uint64_t i = 0; !bulk && i < trials; i++) {

@@ -5,6 +5,7 @@
 
 #include "base/archive.h"
 #include "agent/agent.h"
+#include "reward/reward_type.h"
 
 #define XP__LAW_FAILED SIZE_MAX
 
@@ -22,7 +23,6 @@ typedef struct xp__agent_type {
     bool has_sampler; /* takes sampler= and the sampler's parameters */
     bool is_oracle;   /* its prior is the environment's own */
     bool needs_demos;
-    bool binary_rewards; /* takes rewards of 0 and 1 alone */
     bool has_states;     /* acts in environments with states; the others act in bandits only */
     bool needs_contexts; /* acts where the contexts can be listed, planning in setup.model */
     size_t (*size)(const xp__agent_setup *setup); /* bytes of the whole struct */
@@ -36,6 +36,12 @@ typedef struct xp__agent_type {
     /* Bandits: `trials` rewards of an action that add up to `sum`; NULL: only one by one. */
     void (*observe_rewards)(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                             double sum);
+    /* The same with Σ reward², NAN if it is not known; NULL: the agent has no use for it. */
+    void (*observe_squares)(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                            double sum, double squares);
+    /* The family of rewards that it takes (reward/reward_type.h), which must have a type; NULL: it
+     * takes any finite ones. */
+    const xp__reward *(*rewards)(const xp__agent *agent);
     /* How many draws it is estimated from, 0: it is computed; XP__LAW_FAILED: its sampler gave up.
      * May use `rng`, and must leave all else as it is. NULL: deterministic act() that changes
      * nothing, so the law is a point mass. */
@@ -72,13 +78,14 @@ xp_status xp__agent_check_env(const xp__agent_type *type, const xp_env_info *env
  * archive fails the agent is good for xp__agent_destroy alone. */
 void xp__agent_archive(xp__agent *agent, xp__archive *archive);
 
-/* Bandits: `trials` rewards of an action that add up to `sum`. Agents with no bulk form are told of
+/* Bandits: `trials` rewards of an action that add up to `sum`, their squares to `squares`, NAN if
+ * that is not known. Agents with no bulk form are told of
  * their mean so many times, if that is no more than XP__REWARDS_ONE_BY_ONE. False: too many at once
  * for this agent, or more than XP__REWARDS_AT_ONCE; nothing has changed. */
 enum { XP__REWARDS_ONE_BY_ONE = 1000000 };
 #define XP__REWARDS_AT_ONCE (UINT64_C(1) << 40)
 bool xp__agent_observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
-                               double sum);
+                               double sum, double squares);
 
 /* The empirical expert policy p̂ of a bandit, K probabilities: how often the demonstrations of the
  * agent's setup chose each action. Fails when there are no demonstrations. */

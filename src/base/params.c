@@ -26,6 +26,11 @@ xp__params xp__params_default(const char *owner, const xp_param *table, size_t c
     return params;
 }
 
+bool xp__params_unsaid(const xp__params *params, size_t index) {
+    const double value = params->value[index], standard = params->table[index].standard;
+    return params->table[index].unsaid && (value == standard || (isnan(value) && isnan(standard)));
+}
+
 bool xp__params_has(const xp__params *params, const char *name) {
     return find(params, name) < params->count;
 }

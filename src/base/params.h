@@ -38,6 +38,8 @@ xp_status xp__params_set_text(xp__params *params, const char *name, const char *
 xp_status xp__params_set(xp__params *params, const char *name, double value, xp_error *error);
 /* The value (a choice's index for choices). The name must be in the table: a wrong one is a bug. */
 double xp__params_get(const xp__params *params, const char *name);
+/* True when the parameter is one that is not mentioned while it has its default, and has it. */
+bool xp__params_unsaid(const xp__params *params, size_t index);
 /* The chosen word of a choice. Points into `buffer`, which has room for `size` bytes. */
 const char *xp__params_choice(const xp__params *params, const char *name, char *buffer,
                               size_t size);

@@ -33,7 +33,8 @@ void xp__settings_write(const xp__params *params, bool given_only, xp__text *tex
     const char *mark = "";
     for (size_t i = 0; i < params->count; i++) {
         const xp_param *param = &params->table[i];
-        if ((given_only && !params->given[i]) || isnan(params->value[i])) {
+        if ((given_only && !params->given[i]) || isnan(params->value[i]) ||
+            (!given_only && xp__params_unsaid(params, i))) {
             continue;
         }
         char word[XP__SETTING_VALUE];

@@ -33,6 +33,7 @@ struct xp_history {
 };
 
 enum { ACTION, REWARD, TRIALS, SUCCESSES, SUM, KNOWN };
+enum { DECISIONS_MAX = 1000000000 }; /* whoever replays a history takes them one by one */
 static const char *const known[KNOWN] = {"action", "reward", "trials", "successes", "sum"};
 
 typedef struct reader {
@@ -139,8 +140,8 @@ static xp_status add(reader *self, size_t action, double reward, uint64_t times,
     if (times == 0) {
         return XP_OK;
     }
-    if (times > (UINT64_C(1) << 53) - history->count) {
-        return xp__table_fail(&self->table, error, "makes more than 2^53 decisions in all");
+    if (times > DECISIONS_MAX - history->count) {
+        return xp__table_fail(&self->table, error, "makes more than 10^9 decisions in all");
     }
     run *moved = xp__reserve(history->runs, &history->room, history->run_count + 1, sizeof *moved);
     if (moved == NULL) {

@@ -100,7 +100,7 @@ static void task_draw(xp_task *task, xp_rng *rng) {
     self->best = 0;
     for (size_t arm = 0; arm < env->env.info.actions; arm++) {
         const double unit = xp_rng_beta(rng, env->a[arm], env->b[arm]);
-        self->mean[arm] = env->low + (env->high - env->low) * unit;
+        self->mean[arm] = fmin(env->high, env->low + (env->high - env->low) * unit);
         self->best = fmax(self->best, self->mean[arm]);
     }
 }

@@ -21,6 +21,8 @@ bool xp__gamma_accepts(xp_rng *rng, double leading, double t, double d);
 
 /* As xp_rng_categorical, of weights that are known to be good. */
 size_t xp__rng_categorical(xp_rng *rng, const double *weight, size_t n);
+/* A Poisson variate of a mean from 0 to 1e15. */
+double xp__rng_poisson(xp_rng *rng, double mean);
 
 /* Bits 0-7 name the layer, the upper 56 - unused bits are a signed fraction of its width, and the
  * `unused` ones between are left to the caller. */

@@ -54,6 +54,7 @@ xp_status xp__model_create(const char *agent, const xp_env_info *info, xp_model 
         return xp__no_memory(error);
     }
     made->spec = spec;
+    made->evidence = xp__evidence_none();
     made->info = *info;
     made->info.name = NULL;
     made->agent = xp__strdup(agent);
@@ -285,6 +286,7 @@ static xp_status fit_owned(const char *agent, const xp_env_info *info, const xp_
         return status;
     }
     (*model)->seed = chosen.seed;
+    (*model)->evidence = xp__evidence_of(chosen.source);
     (*model)->own_demos = demos;
     (*model)->demos = demos;
     status = own_env(*model, error);
@@ -358,6 +360,11 @@ void xp_model_destroy(xp_model *model) {
         xp__free(model->machine);
         xp__free(model->environment);
         xp__free(model->warning);
+        for (size_t i = 0; model->segments != NULL && i < model->pooling.segments; i++) {
+            xp__free(model->segments[i].name);
+            xp_prior_destroy(model->segments[i].prior);
+        }
+        xp__free(model->segments);
         xp__free(model);
     }
 }
@@ -383,7 +390,8 @@ xp_model_info xp_model_describe(const xp_model *model) {
         .seed = model->seed,
         .version = model->version,
         .machine = model->machine,
-        .environment = model->environment};
+        .environment = model->environment,
+        .rewards = model->prior != NULL ? model->prior->reward.type->name : NULL};
 }
 
 const xp_prior *xp_model_prior(const xp_model *model) {

@@ -6,6 +6,7 @@
  * model whose agent is the one that acts on such a prior. */
 #include "model/model_type.h"
 
+#include "base/check.h"
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "base/text/json.h"
@@ -18,7 +19,7 @@
 
 static const char format_name[] = "experior-model", old_format_name[] = "experior-prior";
 static const char checksum_field[] = "checksum";
-enum { VERSION = 1, SUM_DIGITS = 16, MAX_MEMORY = 64 << 20 };
+enum { VERSION = 1, SUM_DIGITS = 16, MAX_MEMORY = 512 << 20 };
 
 /* The checksum of all fields but its own. */
 static xp_status sum_of(const json_t *root, char digits[SUM_DIGITS + 1], xp_error *error) {
@@ -70,7 +71,10 @@ static xp_status fill(const xp_model *model, json_t *root, xp_error *error) {
     status = complete ? xp__prior_to_object(made != NULL ? made : model->prior, root, error)
                       : xp__no_memory(error);
     xp_prior_destroy(made);
-    return status;
+    if (status == XP_OK) {
+        status = xp__segments_to_json(model, root, error);
+    }
+    return status == XP_OK ? xp__evidence_to_json(&model->evidence, root, error) : status;
 }
 
 xp_status xp__model_to_json(const xp_model *model, char **text, xp_error *error) {
@@ -181,6 +185,9 @@ static xp_status build(const json_t *root, xp_prior *prior, xp_model **model, xp
         status = set_text(&made->environment, text_of(root, "environment"), error);
     }
     if (status == XP_OK) {
+        status = xp__evidence_from_json(root, prior->arms, &made->evidence, error);
+    }
+    if (status == XP_OK) {
         status = restore_demos(made, prior, error);
     }
     if (status == XP_OK) {
@@ -190,7 +197,7 @@ static xp_status build(const json_t *root, xp_prior *prior, xp_model **model, xp
         xp_prior_destroy(made->prior); /* it carried counts and names only */
         made->prior = NULL;
     }
-    return status;
+    return status == XP_OK ? xp__segments_from_json(made, root, error) : status;
 }
 
 static xp_status read_root(const json_t *root, xp_model **model, xp_error *error) {
@@ -213,6 +220,35 @@ static xp_status read_root(const json_t *root, xp_model **model, xp_error *error
         status = xp__prior_from_object(root, &prior, error);
     }
     return status == XP_OK ? build(root, prior, model, error) : status;
+}
+
+xp_status xp_model_segment_create(const xp_model *model, const char *segment, xp_model **made,
+                                  xp_error *error) {
+    XP__NOT_NULL(made, error);
+    *made = NULL;
+    size_t index;
+    xp_status status = xp_model_segment_find(model, segment, &index, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    json_t *root = json_object();
+    status = root != NULL ? fill(model, root, error) : xp__no_memory(error);
+    json_t *names = json_incref(json_object_get(root, "actions"));
+    if (status == XP_OK) {
+        status = xp__prior_to_object(model->segments[index].prior, root, error);
+    }
+    if (status == XP_OK) { /* which the segment's prior leaves to the model */
+        (void)json_object_del(root, "segments");
+        status = json_object_set(root, "actions", names) == 0 ? read_root(root, made, error)
+                                                              : xp__no_memory(error);
+    }
+    if (status != XP_OK) {
+        xp_model_destroy(*made);
+        *made = NULL;
+    }
+    json_decref(names);
+    json_decref(root);
+    return status;
 }
 
 xp_status xp__model_from_json(const char *text, size_t bytes, const char *name, xp_model **model,

@@ -63,7 +63,7 @@ static xp_status check_params(const xp__params *wanted, const xp__params *fitted
 }
 
 /* Whether the model's prior is the one that the spec acts on. */
-static xp_status check_prior(const xp_model *model, const xp__agent_spec *spec,
+static xp_status check_prior(const xp_model *model, uint32_t segment, const xp__agent_spec *spec,
                              xp__agent_setup *setup, xp_error *error) {
     const xp_model_info info = xp_model_describe(model);
     const bool oracle = xp__agent_find(spec->name, spec->states)->is_oracle;
@@ -82,7 +82,7 @@ static xp_status check_prior(const xp_model *model, const xp__agent_spec *spec,
                             info.method != NULL ? info.method : "none",
                             oracle != known ? " inferred from demonstrations" : "");
     }
-    setup->prior = model->prior;
+    setup->prior = segment > 0 ? model->segments[segment - 1].prior : model->prior;
     setup->states_prior = model->states_prior;
     if (oracle) {
         return XP_OK;
@@ -104,7 +104,7 @@ static xp_status make_agent(xp_session *session, xp_error *error) {
     xp__agent_spec spec;
     xp_status status = xp__agent_spec_parse(session->spec, &session->info, &spec, error);
     if (status == XP_OK && model != NULL) {
-        status = check_prior(model, &spec, &setup, error);
+        status = check_prior(model, session->segment, &spec, &setup, error);
     }
     return status == XP_OK ? xp__agent_create(&spec, &setup, &session->agent, error) : status;
 }
@@ -140,6 +140,11 @@ xp_status xp_session_create(const xp_model *model, const xp_session_options *opt
         made->info = model->info;
     } else if (status == XP_OK) {
         status = take_space(made, chosen.space, error);
+    }
+    if (status == XP_OK && chosen.segment != NULL) {
+        size_t segment;
+        status = xp_model_segment_find(model, chosen.segment, &segment, error);
+        made->segment = status == XP_OK ? (uint32_t)segment + 1 : 0;
     }
     if (status == XP_OK) {
         status = make_agent(made, error);
@@ -292,6 +297,12 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
     return XP_OK;
 }
 
+/* The rewards that the agent takes; NULL: any finite ones. */
+static const xp__reward_type *family_of(const xp_session *session) {
+    const xp__agent *agent = session->agent;
+    return agent->type->rewards != NULL ? agent->type->rewards(agent)->type : NULL;
+}
+
 xp_status xp__session_check_reward(const xp_session *session, size_t action, double reward,
                                    xp_error *error) {
     if (action >= session->info.actions) {
@@ -303,11 +314,17 @@ xp_status xp__session_check_reward(const xp_session *session, size_t action, dou
                             "the reward %g is not a finite number, or too large to learn from",
                             reward);
     }
-    if (session->agent->type->binary_rewards && reward != 0 && reward != 1) {
+    const xp__reward_type *family = family_of(session);
+    if (family == &xp__reward_bernoulli && !family->legal(reward)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "the reward %g is neither 0 nor 1; agent '%s' counts successes and "
                             "failures",
                             reward, session->agent->type->name);
+    }
+    if (family != NULL && !family->legal(reward)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "the reward %g is not %s, as the model's %s rewards are", reward,
+                            family->takes, family->name);
     }
     return XP_OK;
 }
@@ -340,8 +357,48 @@ xp_status xp_session_observe(xp_session *session, const xp_transition *transitio
     return status;
 }
 
+/* Whether rewards can add up so, and the agent can learn from their sum. */
+static xp_status check_sum(const xp_session *session, uint64_t trials, double sum, double squares,
+                           xp_error *error) {
+    const xp__reward_type *family = family_of(session);
+    if (!isfinite(sum) || isinf(squares) || squares < 0 ||
+        (trials == 0 && (sum != 0 || squares > 0))) {
+        return xp_error_set(error, XP_ERR_INPUT, "%llu rewards cannot add up to %g%s",
+                            (unsigned long long)trials, sum,
+                            isnan(squares) ? "" : " with such squares");
+    }
+    if (family == NULL || trials == 0) {
+        return XP_OK;
+    }
+    if (family == &xp__reward_bernoulli &&
+        (!family->legal_sum((double)trials, sum, squares) || trials > UINT64_C(1) << 53)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "%g is no number of successes among %llu rewards of 0 or 1", sum,
+                            (unsigned long long)trials);
+    }
+    if (!family->legal_sum((double)trials, sum, squares)) {
+        return xp_error_set(error, XP_ERR_INPUT, "%llu %s rewards, each %s, cannot add up to %g%s",
+                            (unsigned long long)trials, family->name, family->takes, sum,
+                            isnan(squares) ? "" : " with such squares");
+    }
+    if (isnan(squares) && trials > 1 && family->needs_squares != NULL &&
+        family->needs_squares(session->agent->type->rewards(session->agent))) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "the noise of the model's %s rewards is learned, which the sum of %llu "
+                            "rewards does not tell of: give the sum of their squares as well, give "
+                            "them one by one, or fit a model with a known noise",
+                            family->name, (unsigned long long)trials);
+    }
+    return XP_OK;
+}
+
 xp_status xp_session_observe_rewards(xp_session *session, size_t action, uint64_t trials,
                                      double sum, xp_error *error) {
+    return xp_session_observe_squares(session, action, trials, sum, NAN, error);
+}
+
+xp_status xp_session_observe_squares(xp_session *session, size_t action, uint64_t trials,
+                                     double sum, double squares, xp_error *error) {
     xp_status status = check_session(session, error);
     if (status == XP_OK && session->info.state_size > 0) {
         status = xp_error_set(error, XP_ERR_INPUT,
@@ -351,19 +408,11 @@ xp_status xp_session_observe_rewards(xp_session *session, size_t action, uint64_
     if (status == XP_OK) {
         status = xp__session_check_reward(session, action, 0, error);
     }
-    const bool binary = status == XP_OK && session->agent->type->binary_rewards;
-    if (status == XP_OK && (!isfinite(sum) || (trials == 0 && sum != 0))) {
-        status = xp_error_set(error, XP_ERR_INPUT, "%llu rewards cannot add up to %g",
-                              (unsigned long long)trials, sum);
-    }
-    if (status == XP_OK && binary &&
-        (sum < 0 || sum > (double)trials || sum != floor(sum) || trials > UINT64_C(1) << 53)) {
-        status = xp_error_set(error, XP_ERR_INPUT,
-                              "%g is no number of successes among %llu rewards of 0 or 1", sum,
-                              (unsigned long long)trials);
+    if (status == XP_OK) {
+        status = check_sum(session, trials, sum, squares, error);
     }
     if (status == XP_OK &&
-        !xp__agent_observe_rewards(session->agent, &session->rng, action, trials, sum)) {
+        !xp__agent_observe_rewards(session->agent, &session->rng, action, trials, sum, squares)) {
         status = xp_error_set(error, XP_ERR_INPUT, "%llu rewards are too many at once for agent %s",
                               (unsigned long long)trials, session->agent->type->name);
     }
@@ -380,14 +429,17 @@ xp_session_info xp_session_describe(const xp_session *session) {
     }
     const xp__agent *agent = session->agent;
     const xp_sampler *sampler = agent->type->sampler != NULL ? agent->type->sampler(agent) : NULL;
-    return (xp_session_info){.agent = session->spec,
-                             .sampler = sampler != NULL ? sampler->type->name : NULL,
-                             .kind =
-                                 sampler != NULL ? xp_sampler_kind_name(sampler->type->kind) : NULL,
-                             .episodes = session->episodes,
-                             .observations = session->observations,
-                             .episodes_begun = session->begun,
-                             .within_episode = session->within};
+    return (xp_session_info){
+        .agent = session->spec,
+        .sampler = sampler != NULL ? sampler->type->name : NULL,
+        .rewards = family_of(session) != NULL ? family_of(session)->name : NULL,
+        .kind = sampler != NULL ? xp_sampler_kind_name(sampler->type->kind) : NULL,
+        .episodes = session->episodes,
+        .observations = session->observations,
+        .episodes_begun = session->begun,
+        .within_episode = session->within,
+        .segment =
+            session->segment > 0 ? session->model->segments[session->segment - 1].name : NULL};
 }
 
 size_t xp_session_policies(xp_session *session, double *weight) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char magic[8] = "XPSESS\n"; /* and a zero */
-enum { FILE_VERSION = 1, TEXT_MAX = 4096 };
+enum { FILE_VERSION = 1, SEGMENT_VERSION = 2, TEXT_MAX = 4096 };
 static const size_t max_file = (size_t)16 << 30;
 
 /* What stands before the state; `sum` is of all bytes after it. */
@@ -24,7 +24,7 @@ typedef struct head {
     uint64_t actions, state_size, horizon;
     uint64_t episodes, observations, begun;
     xp_rng rng;
-    uint32_t within, reserved;
+    uint32_t within, segment; /* the segment from 1, in files of version 2 */
 } head;
 
 xp_status xp__model_fingerprint(const xp_model *model, uint64_t *sum, xp_error *error) {
@@ -56,7 +56,8 @@ xp_status xp__session_write(const xp_session *session, uint64_t model, void **da
     xp__archive walk = xp__archive_measure();
     xp__agent_archive(agent, &walk);
     const size_t text = strlen(session->spec) + 1, state = walk.bytes;
-    head start = {.version = FILE_VERSION,
+    head start = {.version = session->segment > 0 ? SEGMENT_VERSION : FILE_VERSION,
+                  .segment = session->segment,
                   .model = model,
                   .text = (uint32_t)text,
                   .state = state,
@@ -109,10 +110,11 @@ static xp_status check_head(const head *start, const unsigned char *block, size_
     if (memcmp(start->magic, magic, sizeof magic) != 0) {
         return xp_error_set(error, XP_ERR_INPUT, "%s: is not a saved session", name);
     }
-    if (start->version != FILE_VERSION) {
+    if (start->version != FILE_VERSION && start->version != SEGMENT_VERSION) {
         return xp_error_set(error, XP_ERR_INPUT,
-                            "%s: is a session of file version %" PRIu32 "; this library reads %d",
-                            name, start->version, (int)FILE_VERSION);
+                            "%s: is a session of file version %" PRIu32
+                            "; this library reads %d and %d",
+                            name, start->version, (int)FILE_VERSION, (int)SEGMENT_VERSION);
     }
     if (start->sum != sum_of(block, bytes)) {
         return xp_error_set(error, XP_ERR_INPUT, "%s: is damaged: its checksum does not hold",
@@ -120,7 +122,8 @@ static xp_status check_head(const head *start, const unsigned char *block, size_
     }
     const size_t left = bytes - sizeof *start;
     if (start->text < 1 || start->text > TEXT_MAX || start->text > left || start->within > 1 ||
-        start->rng.has_spare > 1 || start->rng.reserved != 0) {
+        start->rng.has_spare > 1 || start->rng.reserved != 0 ||
+        (start->segment > 0) != (start->version == SEGMENT_VERSION)) {
         return xp_error_set(error, XP_ERR_INPUT, "%s: is damaged: its head contradicts itself",
                             name);
     }
@@ -169,6 +172,14 @@ static xp_status restore(const head *start, const unsigned char *at, size_t left
     options.agent = spec;
     options.episodes = (size_t)start->episodes;
     xp_status status = XP_OK;
+    if (start->segment > 0) {
+        options.segment = xp_model_segment_name(model, start->segment - 1);
+        if (options.segment == NULL) {
+            return xp_error_set(error, XP_ERR_INPUT,
+                                "%s: is damaged: the model has no segment number %" PRIu32, name,
+                                start->segment);
+        }
+    }
     if (model == NULL) {
         status = read_space(start, at, left, &space, &categories, name, error);
         options.space = &space;

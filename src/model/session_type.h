@@ -19,6 +19,7 @@ struct xp_session {
     size_t episodes;
     uint64_t observations, begun; /* so far: steps observed, episodes */
     bool within;                  /* an episode is under way */
+    uint32_t segment;             /* of the model, from 1; 0: the overall prior */
 };
 
 /* Starts over in a new task, with a stream of the caller's. */

@@ -1,7 +1,7 @@
 /* figure2.c: Figure 2 of the paper: ExPerior and the baselines by entropy group.
  *
- * The paper's bars are the mean over priors and over t of the cumulative regret; that and the final
- * regret are both given, and the curves in between. */
+ * The paper's bars are the mean over problems and over t of the cumulative regret; that and the
+ * final regret are both given, and the curves in between. */
 #include "paper/agents.h"
 #include "paper/findings.h"
 #include "paper/paper.h"
@@ -72,7 +72,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     }
     xp__notes_on_protocol(builder, grid, 0);
     xp__builder_note(builder,
-                     "The paper's values come from the data of its published plot: 256 priors, "
+                     "The paper's values come from the data of its published plot: 256 problems, "
                      "N = 500. Its ExPerior and Naive-TS sampled by SGLD, so they stand beside "
                      "\"%s\" and \"%s\".",
                      xp__agents[XP__MAXENT_AUTHORS_SGLD].label, xp__agents[XP__NAIVE_SGLD].label);

@@ -19,7 +19,7 @@ static const size_t agents[] = {
 };
 enum { AGENTS = sizeof agents / sizeof agents[0], OWN = 1, LEAST_ARMS = 2, MOST_ARMS = 10 };
 
-static const double paper_priors = 256; /* its spread is a standard deviation over these */
+static const double paper_problems = 256; /* its spread is a standard deviation over these */
 
 /* The stratified problems first, then the first ones of each number of arms. */
 static xp_status plan(xp__grid *grid, xp_error *error) {
@@ -72,7 +72,7 @@ static void report_arms(const xp__grid *grid, xp__builder *builder, size_t agent
                 {"algorithm", entry->in_figures}, {"K", text}, {NULL, NULL}};
             row.paper_mean = xp__paper_find("emp_regret_vs_arms", "mean_final_regret_T1500", where);
             row.paper_se = xp__paper_find("emp_regret_vs_arms", "std_over_256_priors", where) /
-                           sqrt(paper_priors);
+                           sqrt(paper_problems);
         }
         xp__builder_row(builder, &row);
         if (series != NULL) {
@@ -153,7 +153,7 @@ static void report_episodes(const xp__grid *grid, xp__builder *builder, size_t a
             series->paper_x[i] = (double)xp__checkpoint[i];
             series->paper_y[i] = xp__paper_find(file, "mean_cum_regret", where);
             series->paper_se[i] =
-                xp__paper_find(file, "std_over_256_priors", where) / sqrt(paper_priors);
+                xp__paper_find(file, "std_over_256_priors", where) / sqrt(paper_problems);
         }
     }
 }
@@ -210,14 +210,16 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         report_episodes(grid, builder, agent);
     }
     xp__notes_on_protocol(builder, grid, 0);
+    xp__builder_note(
+        builder,
+        "Entropy and episodes use those problems (episodes in the natural mix of "
+        "groups). Arms use the first %zu problems of each K, not stratified; a problem of "
+        "K + 1 arms is the one of K arms and one arm more.",
+        grid->sets[1].count);
     xp__builder_note(builder,
-                     "Entropy and episodes use those priors (episodes in the natural mix of "
-                     "groups). Arms use the first %zu priors of each K, not stratified; a prior of "
-                     "K + 1 arms is the one of K arms and one arm more.",
-                     grid->sets[1].count);
-    xp__builder_note(builder, "The paper's points are the data of its plots (256 priors, N = 500); "
-                              "its ± is given as standard deviation over priors / 16. Its ExPerior "
-                              "and Naive-TS sampled by SGLD.");
+                     "The paper's points are the data of its plots (256 problems, N = 500); "
+                     "its ± is given as standard deviation over problems / 16. Its ExPerior "
+                     "and Naive-TS sampled by SGLD.");
     find_growth(grid, builder, OWN); /* the answer to the question */
     for (size_t agent = 0; agent < AGENTS; agent++) {
         find_line(builder, agent, &lines[agent], &paper[agent]);

@@ -139,7 +139,7 @@ static void report_rows(const xp__grid *grid, xp__builder *builder) {
     }
 }
 
-/* Simulated regret of each prior against its entropy, and how far below the bound it stays. */
+/* Simulated regret of each problem against its entropy, and how far below the bound it stays. */
 static void report_simulated(const xp__grid *grid, xp__builder *builder) {
     const xp__problem_set *set = xp__grid_set(grid, 0);
     for (size_t block = 0; block < grid->block_count; block++) {
@@ -166,7 +166,7 @@ static void report_simulated(const xp__grid *grid, xp__builder *builder) {
         }
         const xp__line line = xp__line_fit(series->x, series->y, series->n);
         xp__builder_finding(builder,
-                            "%s, simulated: below the bound for %zu of %zu priors, and at most "
+                            "%s, simulated: below the bound for %zu of %zu problems, and at most "
                             "%.0f %% of it where it is above 1; slope %.2f a bit of entropy, R² = "
                             "%.2f.",
                             labels.agent, below, set->count, 100 * largest, line.slope, line.r2);

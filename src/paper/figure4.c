@@ -2,7 +2,7 @@
  *
  * A unit is one agent on the runs of one problem: 1,000 demonstrations and one fitted prior, shared
  * by two runs with a goal each. The authors share one fitted prior among all of their 30 seeds, so
- * that their standard errors leave out how priors differ; here priors are replicated and both
+ * that their standard errors leave out how these differ; here problems are replicated and both
  * spreads are told. The return of every episode is kept: windows, moving averages and curves are
  * made from that. */
 #include "paper/figure4.h"
@@ -62,7 +62,7 @@ static const struct {
 
 /* How much is computed at each scale. */
 static const struct {
-    size_t size, episodes, priors, runs;
+    size_t size, episodes, problems, runs;
     uint64_t demonstrations;
 } amount[XP__SCALES] = {
     [XP__SMOKE] = {6, 100, 2, 2, 50},
@@ -92,7 +92,7 @@ static xp_status plan_goal(xp__grid *grid, size_t goal, xp_error *error) {
     }
     if (status == XP_OK) {
         status =
-            xp__grid_list(grid, "deep_sea", &params, 0, amount[grid->scale].priors, &set, error);
+            xp__grid_list(grid, "deep_sea", &params, 0, amount[grid->scale].problems, &set, error);
     }
     for (size_t agent = 0; status == XP_OK && agent < XP__SEA_AGENTS; agent++) {
         char spec[XP__AGENT_TEXT];

@@ -1,6 +1,6 @@
 /* figure4_findings.c: sentences on Figure 4, made from the numbers of the grid and of the paper.
  *
- * "Ahead" and "behind" are said only when the 95 % interval of the paired difference over priors
+ * "Ahead" and "behind" are said only when the 95 % interval of the paired difference over problems
  * lies on that side of 0. */
 #include "paper/figure4.h"
 
@@ -89,9 +89,9 @@ static size_t last_failure(const xp__grid *grid, size_t goal, size_t agent) {
     const size_t block = xp__sea_block(grid, goal, agent), episodes = grid->shape.episodes;
     const size_t each = xp__shape_numbers(&grid->shape);
     size_t last = 0;
-    for (size_t prior = 0; prior < xp__grid_set(grid, block)->count; prior++) {
+    for (size_t problem = 0; problem < xp__grid_set(grid, block)->count; problem++) {
         for (size_t run = 0; run < grid->shape.tasks; run++) {
-            const double *returns = xp__grid_numbers(grid, block, prior) + run * each;
+            const double *returns = xp__grid_numbers(grid, block, problem) + run * each;
             for (size_t t = episodes; t > last; t--) {
                 if (returns[t - 1] < 0.5) {
                     last = t;
@@ -142,30 +142,31 @@ static void find_targets(const xp__grid *grid, xp__builder *builder) {
 }
 
 static void add_notes(const xp__grid *grid, xp__builder *builder) {
-    const size_t priors = xp__grid_set(grid, 0)->count;
+    const size_t problems = xp__grid_set(grid, 0)->count;
     const xp__shape *shape = &grid->shape;
     xp__builder_note(builder,
-                     "Deep Sea of size %zu, %zu priors for each distribution of the goal: %llu "
+                     "Deep Sea of size %zu, %zu problems for each distribution of the goal: %llu "
                      "demonstrations by optimal experts and, for agents that have one, a prior "
                      "fitted to them; %zu run%s of %zu episodes from each, every run with its own "
                      "goal. Every agent meets the same demonstrations and goals.",
-                     xp_env_describe(xp__grid_set(grid, 0)->problems[0].env).horizon, priors,
+                     xp_env_describe(xp__grid_set(grid, 0)->problems[0].env).horizon, problems,
                      (unsigned long long)shape->demonstrations, shape->tasks,
                      shape->tasks == 1 ? "" : "s", shape->episodes);
-    xp__builder_note(builder,
-                     "± is the standard error over priors, of the means over their runs. The two "
-                     "standard deviations are those of the one-way random-effects model, between "
-                     "priors and between the runs of one prior (which differ by the goal, too); an "
-                     "estimate below 0 is shown as 0. Differences are paired by run and averaged "
-                     "over priors; brackets are 95 %% intervals, Student's over priors, none "
-                     "corrected for their number.");
-    xp__builder_note(builder,
-                     "The authors' numbers are their 30 published runs a method, mean ± standard "
-                     "error over seeds. Theirs share one fitted prior, so that a lucky one lifts "
-                     "all 30, and their standard errors leave out how priors differ. A run is "
-                     "solved if the moving average of its last %d returns is at least 0.5. An "
-                     "episode returns 0.99 at most.",
-                     (int)XP__AVERAGED);
+    xp__builder_note(
+        builder, "± is the standard error over problems, of the means over their runs. The two "
+                 "standard deviations are those of the one-way random-effects model, between "
+                 "problems and between the runs of one problem (which differ by the goal, too); an "
+                 "estimate below 0 is shown as 0. Differences are paired by run and averaged "
+                 "over problems; brackets are 95 %% intervals, Student's over problems, none "
+                 "corrected for their number.");
+    xp__builder_note(
+        builder,
+        "The authors' numbers are their 30 published runs a method, mean ± standard "
+        "error over seeds. Theirs share one fitted prior, so that a lucky one lifts "
+        "all 30, and their standard errors leave out how fitted priors differ. A run is "
+        "solved if the moving average of its last %d returns is at least 0.5. An "
+        "episode returns 0.99 at most.",
+        (int)XP__AVERAGED);
     xp__builder_note(builder,
                      "ExPLORe is written from its description; the authors' parameters are not "
                      "public. Ours were chosen on other problems, where a small wanted entropy is "

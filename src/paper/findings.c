@@ -100,7 +100,7 @@ void xp__finding_on_gap(xp__builder *builder, const xp__grid *grid, size_t agent
     const xp__mean natural = xp__block_mean(grid, block, other, measure, XP__NATURAL);
     char all_text[96], natural_text[96];
     xp__builder_finding(builder,
-                        "%s minus %s, %s: %s over all %zu priors; %s in the natural mix of "
+                        "%s minus %s, %s: %s over all %zu problems; %s in the natural mix of "
                         "groups.",
                         xp__agents[agent].label, xp__agents[reference].label,
                         xp__measure_name[measure], xp__mean_text(&all, all_text), all.n,

@@ -123,7 +123,7 @@ void xp__lake_notes(const xp__grid *grid, xp__builder *builder) {
     const xp__shape *shape = &grid->shape;
     const xp__problem_set *set = xp__grid_set(grid, 0);
     xp__builder_note(builder,
-                     "Frozen Lake: %zu priors a setting (problems %zu to %zu of the seed), each "
+                     "Frozen Lake: %zu problems per setting (numbers %zu to %zu of the seed), each "
                      "%llu demonstrations by noisily rational experts who see the hazard and, for "
                      "agents that have one, a prior fitted to them; %zu run%s from each, every run "
                      "with its own set of hazard squares. An agent learns for %zu steps. Every "
@@ -140,10 +140,10 @@ void xp__lake_notes(const xp__grid *grid, xp__builder *builder) {
         "both. The majority's policy takes, in each state, the action that most of "
         "them take.",
         shape->evaluation);
-    xp__builder_note(builder,
-                     "± is the standard error over priors, of the means over their runs. The two "
-                     "standard deviations are those of the one-way random-effects model, between "
-                     "priors and between the runs of one prior (which differ by the set, too); an "
-                     "estimate below 0 is shown as 0. Differences are paired by run; brackets are "
-                     "95 %% intervals, Student's over priors, none corrected for their number.");
+    xp__builder_note(
+        builder, "± is the standard error over problems, of the means over their runs. The two "
+                 "standard deviations are those of the one-way random-effects model, between "
+                 "problems and between the runs of one problem (which differ by the set, too); an "
+                 "estimate below 0 is shown as 0. Differences are paired by run; brackets are "
+                 "95 %% intervals, Student's over problems, none corrected for their number.");
 }

@@ -259,7 +259,7 @@ static void note_fallbacks(const xp__grid *grid, xp__builder *builder) {
                              "%s: no prior meets the constraint of Definition 2 in %zu of %zu "
                              "fits (experts of this β would be less decided than the "
                              "demonstrations are); there λ is not solved for but set to 100 / β, "
-                             "picked by eye among 3 to 1,000 on 12 priors of another seed: %s.",
+                             "picked by eye among 3 to 1,000 on 12 problems of another seed: %s.",
                              taught[agent].label, used, all, taught[agent].fallback);
         }
     }
@@ -268,12 +268,12 @@ static void note_fallbacks(const xp__grid *grid, xp__builder *builder) {
 static void report(const xp__grid *grid, xp__builder *builder) {
     report_rows(grid, builder);
     xp__notes_on_protocol(builder, grid, 0);
-    xp__builder_note(builder,
-                     "The paper's standard errors (Oracle-TS 8.5 ± 2.7) point to about 11 priors, "
-                     "not said how chosen. These are the first of each group of Table 2's, so that "
-                     "easy and hard priors are there in nearly equal parts and the oracles are the "
-                     "same runs as in Table 2. Groups are by what optimal experts would choose, "
-                     "whatever expert demonstrates.");
+    xp__builder_note(
+        builder, "The paper's standard errors (Oracle-TS 8.5 ± 2.7) point to about 11 problems, "
+                 "not said how chosen. These are the first of each group of Table 2's, so that "
+                 "easy and hard problems are there in nearly equal parts and the oracles are the "
+                 "same runs as in Table 2. Groups are by what optimal experts would choose, "
+                 "whatever expert demonstrates.");
     xp__builder_note(builder, "The paper's MaxEnt values are of its own approximations (prior and "
                               "SGLD); here every agent but Oracle-TS (SGLD) samples exactly.");
     note_fallbacks(grid, builder);

@@ -77,7 +77,7 @@ static const xp__lake_setting settings[] = {
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 static const struct {
-    size_t steps, priors, own_priors, runs;
+    size_t steps, problems, own_problems, runs;
     uint64_t demonstrations;
     bool few; /* only some of the settings */
 } amount[XP__SCALES] = {
@@ -102,10 +102,10 @@ static void write_spec(const xp__grid *grid, size_t agent, double beta, char spe
 
 static xp_status plan_setting(xp__grid *grid, const xp__lake_setting *setting, xp_error *error) {
     const xp__lake_setting any = {.shown = setting->shown, .hazards = setting->hazards, .beta = 1};
-    const size_t priors =
-        setting->own ? amount[grid->scale].own_priors : amount[grid->scale].priors;
+    const size_t problems =
+        setting->own ? amount[grid->scale].own_problems : amount[grid->scale].problems;
     size_t set;
-    const xp_status status = xp__lake_problems(grid, setting, 0, priors, &set, error);
+    const xp_status status = xp__lake_problems(grid, setting, 0, problems, &set, error);
     for (size_t agent = 0; status == XP_OK && agent < AGENTS; agent++) {
         char spec[XP__AGENT_TEXT];
         write_spec(grid, agent, setting->beta, spec);

@@ -59,7 +59,7 @@ static const xp__lake_setting settings[] = {{.shown = false, .hazards = 9, .beta
                                             {.shown = false, .hazards = 9, .beta = 10}};
 
 static const struct {
-    size_t steps, priors, settings, values;
+    size_t steps, problems, settings, values;
     uint64_t demonstrations;
 } amount[XP__SCALES] = {
     [XP__SMOKE] = {200, 2, 1, 1, 50},
@@ -117,7 +117,7 @@ static xp_status plan(xp__grid *grid, xp_error *error) {
         const xp__lake_setting any = {.shown = settings[i].shown, .hazards = 9, .beta = 1};
         size_t set;
         const xp_status status = xp__lake_problems(grid, &settings[i], FIRST_PROBLEM,
-                                                   amount[grid->scale].priors, &set, error);
+                                                   amount[grid->scale].problems, &set, error);
         if (status != XP_OK) {
             return status;
         }
@@ -209,7 +209,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     xp__lake_notes(grid, builder);
     xp__builder_note(builder,
                      "Table 3 is made from problems 0 to 14; these are others, for choosing. With "
-                     "few priors, and runs that either solve the task or do not, a difference of "
+                     "few problems, and runs that either solve the task or do not, a difference of "
                      "one run is no reason. Where an agent has an option that is varied too, "
                      "findings by learning rate give the lowest and the highest over it.");
     size_t first = 0;

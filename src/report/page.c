@@ -296,7 +296,7 @@ xp_status xp__page_write(const xp__page *page, xp__text *text, xp_error *error) 
     }
     xp__text_format(text,
                     "<p>Written by ExPerior %s. “±” and “SE” mean the standard error of the "
-                    "mean over task distributions unless a note says otherwise.</p>\n",
+                    "mean over problems unless a note says otherwise.</p>\n",
                     xp_version());
     xp__text_append(text, "</footer>\n</body>\n</html>\n");
     return status != XP_OK ? status : text->failed ? xp__no_memory(error) : XP_OK;

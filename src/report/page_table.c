@@ -50,7 +50,7 @@ static void difference_cells(xp__text *text, const xp_study_row *row) {
 
 /* Which columns a measure's table has besides the agent and the mean. */
 typedef struct columns {
-    bool paper, difference, priors, runs;
+    bool paper, difference, problems, runs;
 } columns;
 
 static columns columns_of(const xp_study_result *result, const char *measure) {
@@ -60,7 +60,7 @@ static columns columns_of(const xp_study_result *result, const char *measure) {
         if (strcmp(row->measure, measure) == 0) {
             shown.paper |= isfinite(row->paper_mean);
             shown.difference |= isfinite(row->difference);
-            shown.priors |= row->priors > 0;
+            shown.problems |= row->problems > 0;
             shown.runs |= row->runs > 0;
         }
     }
@@ -107,12 +107,12 @@ static void row_line(xp__text *text, const xp_study_row *row, const char *label,
     if (shown.difference) {
         difference_cells(text, row);
     }
-    if (shown.priors) {
+    if (shown.problems) {
         cell(text, "");
-        xp__text_format(text, "%zu</td>", row->priors);
+        xp__text_format(text, "%zu</td>", row->problems);
     }
     if (shown.runs) {
-        const double spreads[] = {row->sd_priors, row->sd_runs};
+        const double spreads[] = {row->sd_problems, row->sd_runs};
         for (size_t i = 0; i < 2; i++) {
             cell(text, "");
             xp__text_mean(text, row->runs > 0 ? spreads[i] : NAN, NAN);
@@ -136,11 +136,11 @@ static void column_headings(xp__text *text, const char *first, const char *refer
         xp__text_append(text, "</th>");
         heading_cell(text, "col", "95 % interval", NULL);
     }
-    if (shown.priors) {
+    if (shown.problems) {
         heading_cell(text, "col", "Priors", NULL);
     }
     if (shown.runs) {
-        heading_cell(text, "col", "SD between priors", NULL);
+        heading_cell(text, "col", "SD between problems", NULL);
         heading_cell(text, "col", "SD between runs", NULL);
     }
     xp__text_append(text, "</tr></thead>\n");
@@ -158,7 +158,8 @@ static void long_table(xp__text *text, const xp_study_result *result, const char
         xp__text_append(text, "<tbody>\n");
         if (groups->count > 1 && only == NULL) {
             xp__text_format(text, "<tr class=\"group\"><th colspan=\"%d\" scope=\"rowgroup\">",
-                            2 + shown.paper + 2 * shown.difference + shown.priors + 2 * shown.runs);
+                            2 + shown.paper + 2 * shown.difference + shown.problems +
+                                2 * shown.runs);
             xp__text_html(text, groups->name[g]);
             xp__text_append(text, "</th></tr>\n");
         }

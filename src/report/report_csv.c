@@ -17,7 +17,7 @@ void xp__report_csv(const xp_study_result *result, xp__text *text) {
             xp__text_csv(text, labels[j]);
             xp__text_append(text, ",");
         }
-        xp__text_format(text, "%zu", row->priors);
+        xp__text_format(text, "%zu", row->problems);
         double low, high;
         (void)xp__row_interval(row, &low, &high);
         const double numbers[] = {row->mean, row->se, row->difference, row->difference_se,
@@ -28,7 +28,7 @@ void xp__report_csv(const xp_study_result *result, xp__text *text) {
         }
         if (runs) {
             xp__text_format(text, ",%zu,", row->runs);
-            xp__text_double(text, row->runs > 0 ? row->sd_priors : NAN, "");
+            xp__text_double(text, row->runs > 0 ? row->sd_problems : NAN, "");
             xp__text_append(text, ",");
             xp__text_double(text, row->runs > 0 ? row->sd_runs : NAN, "");
         }
@@ -45,7 +45,7 @@ void xp__report_runs(const xp_study_result *result, xp__text *text) {
             xp__text_csv(text, labels[j]);
             xp__text_append(text, ",");
         }
-        xp__text_format(text, "%zu,", value->prior);
+        xp__text_format(text, "%zu,", value->problem);
         if (value->run > 0) {
             xp__text_format(text, "%zu", value->run);
         }

@@ -56,13 +56,13 @@ static json_t *row_object(const xp_study_row *row) {
     json_t *object =
         json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "agent",
                   row->agent, "spec", row->spec, "group", row->group, "measure", row->measure,
-                  "priors", whole(row->priors), "mean", real(row->mean), "se", real(row->se),
+                  "priors", whole(row->problems), "mean", real(row->mean), "se", real(row->se),
                   "difference", real(row->difference), "difference_se", real(row->difference_se),
                   "degrees", real(row->degrees), "difference_low", real(low), "difference_high",
                   real(high), "paper_mean", real(row->paper_mean), "paper_se", real(row->paper_se));
     if (object != NULL && row->runs > 0 &&
         (json_object_set_new(object, "runs", whole(row->runs)) != 0 ||
-         json_object_set_new(object, "sd_priors", real(row->sd_priors)) != 0 ||
+         json_object_set_new(object, "sd_priors", real(row->sd_problems)) != 0 ||
          json_object_set_new(object, "sd_runs", real(row->sd_runs)) != 0)) {
         json_decref(object);
         return NULL;

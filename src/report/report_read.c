@@ -61,7 +61,7 @@ static bool row_of(const json_t *object, xp_study_row *row) {
         .spec = text_of(object, "spec"),
         .group = text_of(object, "group"),
         .measure = text_of(object, "measure"),
-        .priors = (size_t)whole_of(object, "priors"),
+        .problems = (size_t)whole_of(object, "priors"),
         .mean = real_of(json_object_get(object, "mean")),
         .se = real_of(json_object_get(object, "se")),
         .difference = real_of(json_object_get(object, "difference")),
@@ -70,7 +70,7 @@ static bool row_of(const json_t *object, xp_study_row *row) {
         .paper_mean = real_of(json_object_get(object, "paper_mean")),
         .paper_se = real_of(json_object_get(object, "paper_se")),
         .runs = (size_t)whole_of(object, "runs"),
-        .sd_priors = real_of(json_object_get(object, "sd_priors")),
+        .sd_problems = real_of(json_object_get(object, "sd_priors")),
         .sd_runs = real_of(json_object_get(object, "sd_runs")),
     };
     return row->agent != NULL && row->spec != NULL && row->group != NULL && row->measure != NULL;

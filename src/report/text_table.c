@@ -27,7 +27,7 @@ static void fill_cell(xp__text *cell, const xp_study_row *row, size_t column) {
         }
         xp__text_append(cell, xp__row_side(row) != 0 ? " *" : "  ");
     } else if (column == 3 && row->runs > 0) {
-        xp__text_mean(cell, row->sd_priors, NAN);
+        xp__text_mean(cell, row->sd_problems, NAN);
         xp__text_append(cell, " / ");
         xp__text_mean(cell, row->sd_runs, NAN);
     }
@@ -86,7 +86,7 @@ static void line(xp__text *text, const xp_study_row *row, size_t label, xp__text
 
 static void blocks(const xp_study_result *result, const xp__labels *measures,
                    const xp__labels *groups, const char *minus, xp__text *cell, xp__text *text) {
-    const char *const headings[COLUMNS] = {"mean ± SE", "[paper]", minus, "SD priors / runs"};
+    const char *const headings[COLUMNS] = {"mean ± SE", "[paper]", minus, "SD problems / runs"};
     size_t widths[COLUMNS] = {0};
     const size_t label = measure_columns(result, headings, cell, widths);
     for (size_t m = 0; m < measures->count; m++) {
@@ -103,9 +103,9 @@ static void blocks(const xp_study_result *result, const xp__labels *measures,
                     xp__text_line(text, row->measure, SIZE_MAX, '\0');
                     xp__text_append(text, ", ");
                     xp__text_line(text, row->group, SIZE_MAX, '\0');
-                    if (row->priors > 0) {
-                        xp__text_format(text, " (%zu prior%s)", row->priors,
-                                        row->priors == 1 ? "" : "s");
+                    if (row->problems > 0) {
+                        xp__text_format(text, " (%zu problem%s)", row->problems,
+                                        row->problems == 1 ? "" : "s");
                     }
                     xp__text_append(text, "\n  agent");
                     xp__text_fill(text, ' ', label - strlen("agent"));

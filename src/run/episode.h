@@ -37,7 +37,7 @@ typedef struct xp__onlooker {
     void *context;
 } xp__onlooker;
 
-/* Tasks of one task distribution. Every agent meets the same ones: task i draws its context from
+/* Tasks of one problem. Every agent meets the same ones: task i draws its context from
  * fork(fork(tasks, i), 0) and its rewards from fork(…, 1); the agent has fork(fork(…, 2), name) for
  * itself, and its evaluation draws from fork(…, 3). */
 typedef struct xp__tasks {

@@ -53,7 +53,7 @@ typedef struct xp__problem_set {
     xp__problem *problems;
     size_t count;
     bool stratified;
-    size_t drawn;                 /* task distributions looked at */
+    size_t drawn;                 /* problems looked at */
     double frequency[XP__GROUPS]; /* how common each group is among them */
 } xp__problem_set;
 

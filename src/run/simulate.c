@@ -299,7 +299,7 @@ static void collect(simulation *run, xp_simulate_result *results) {
         const double fit = run->pairs[pair_index].fitted.seconds;
         result->fit_seconds += fit;
         result->seconds += fit;
-        if (run->options->problems > 1) { /* the task distribution is the unit of replication */
+        if (run->options->problems > 1) { /* the problem is the unit of replication */
             whole.over_t /= (double)whole.tasks;
             whole.tasks = 1;
             whole.squares = 0;

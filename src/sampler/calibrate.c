@@ -65,13 +65,20 @@ static void compute(const double *theta, const double *coefficient, size_t arms,
 static bool live(worker *self, xp_rng *rng) {
     const xp_calibrate_options *options = self->run->options;
     const size_t arms = self->run->prior->arms;
-    if (!xp__prior_draw(self->run->prior, rng, self->theta)) {
+    const xp__reward_type *type = self->run->prior->reward.type;
+    double noise;
+    if (!xp__prior_draw_with(self->run->prior, rng, self->theta, &noise)) {
         return false;
     }
     xp_sampler_reset(self->sampler, rng);
     for (size_t t = 0; t < options->history; t++) {
         const size_t arm = options->thompson ? xp_sampler_act(self->sampler, rng) : t % arms;
-        xp__sampler_observe(self->sampler, rng, arm, xp_rng_uniform(rng) < self->theta[arm]);
+        if (type == NULL) {
+            xp__sampler_observe(self->sampler, rng, arm, xp_rng_uniform(rng) < self->theta[arm]);
+        } else {
+            xp__sampler_observe_reward(self->sampler, rng, arm,
+                                       type->draw_reward(rng, self->theta[arm], noise));
+        }
     }
     return true;
 }

@@ -29,9 +29,9 @@ static size_t draw_reference(const xp_prior *prior, xp_rng *rng, double *theta) 
     return h;
 }
 
-static void draw_best(const xp_prior *prior, xp_rng *rng, double *theta) {
+static void draw_best(const xp_prior *prior, xp_rng *rng, double *theta, double *noise) {
     /* The Gumbel trick draws an arm with probability ∝ exp(weight): each arm is the best one on the
-     * same volume. */
+     * same share of the reference measure. */
     size_t best = 0;
     double largest = -INFINITY;
     for (size_t arm = 0; arm < prior->arms; arm++) {
@@ -41,7 +41,11 @@ static void draw_best(const xp_prior *prior, xp_rng *rng, double *theta) {
             best = arm;
         }
     }
-    (void)draw_reference(prior, rng, theta);
+    if (xp__reward_binary(&prior->reward)) {
+        (void)draw_reference(prior, rng, theta);
+    } else {
+        *noise = xp__reward_draw(&prior->reward, prior->arms, rng, theta).noise;
+    }
     const size_t top = xp__argmax(theta, prior->arms);
     const double value = theta[top];
     theta[top] = theta[best];
@@ -122,6 +126,12 @@ static bool draw_rejection(const xp_prior *prior, xp_rng *rng, double *theta) {
 }
 
 bool xp__prior_draw(const xp_prior *prior, xp_rng *rng, double *theta) {
+    double noise;
+    return xp__prior_draw_with(prior, rng, theta, &noise);
+}
+
+bool xp__prior_draw_with(const xp_prior *prior, xp_rng *rng, double *theta, double *noise) {
+    *noise = NAN;
     if (prior->beta_a != NULL) {
         for (size_t arm = 0; arm < prior->arms; arm++) {
             theta[arm] = xp_rng_beta(rng, prior->beta_a[arm], prior->beta_b[arm]);
@@ -129,7 +139,7 @@ bool xp__prior_draw(const xp_prior *prior, xp_rng *rng, double *theta) {
         return true;
     }
     if (prior->best_arm_log_weight != NULL) {
-        draw_best(prior, rng, theta);
+        draw_best(prior, rng, theta, noise);
         return true;
     }
     if (prior->type->arm_log_density != NULL) {

@@ -23,6 +23,12 @@ const xp__sampler_type *xp__sampler_find(const char *name) {
     return NULL;
 }
 
+/* Those for binary families count successes, the others keep sums. */
+static bool supports(const xp__sampler_type *type, const xp_prior *prior) {
+    return xp__reward_binary(&prior->reward) == (type->observe_sums == NULL) &&
+           type->supports(prior);
+}
+
 const char *xp_sampler_kind_name(xp_sampler_kind kind) {
     static const char *const names[] = {
         [XP_SAMPLER_COMPUTED] = "computed",
@@ -47,7 +53,7 @@ bool xp_sampler_supports(const char *name, const xp_prior *prior) {
         return false;
     }
     const xp__sampler_type *type = xp__sampler_find(name);
-    return type != NULL && type->supports(prior);
+    return type != NULL && supports(type, prior);
 }
 
 const char *xp_sampler_default(const xp_prior *prior) {
@@ -58,7 +64,7 @@ const char *xp_sampler_default(const xp_prior *prior) {
     for (size_t i = 0; i < xp__sampler_type_count; i++) {
         const xp__sampler_type *type = xp__sampler_types[i];
         if (type->kind != XP_SAMPLER_APPROXIMATE &&
-            (best == NULL || type->preference > best->preference) && type->supports(prior)) {
+            (best == NULL || type->preference > best->preference) && supports(type, prior)) {
             best = type;
         }
     }
@@ -93,7 +99,7 @@ xp_status xp__sampler_create(const char *name, const xp__params *params, const x
         return status;
     }
     const xp__sampler_type *type = xp__sampler_find(name);
-    if (!type->supports(prior)) {
+    if (!supports(type, prior)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "the sampler '%s' cannot draw from a posterior of the prior '%s'; '%s' "
                             "can",
@@ -167,11 +173,60 @@ void xp__sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool succ
 void xp__sampler_observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t successes,
                               uint64_t failures) {
     assert(arm < sampler->arms);
-    sampler->successes[arm] += (double)successes;
-    sampler->failures[arm] += (double)failures;
-    if (sampler->type->observe_many != NULL && successes + failures > 0) {
+    const double s = (double)successes, f = (double)failures;
+    sampler->successes[arm] += s;
+    sampler->failures[arm] += f;
+    if (sampler->type->observe_sums != NULL && successes + failures > 0) {
+        sampler->type->observe_sums(sampler, arm, s + f, s, s * (f / (s + f)));
+    } else if (sampler->type->observe_many != NULL && successes + failures > 0) {
         sampler->type->observe_many(sampler, rng, arm, successes + failures);
     }
+}
+
+void xp__sampler_observe_reward(xp_sampler *sampler, xp_rng *rng, size_t arm, double reward) {
+    const xp__reward_type *type = sampler->prior->reward.type;
+    if (sampler->type->observe_sums != NULL) {
+        sampler->type->observe_sums(sampler, arm, 1, reward, 0);
+    } else {
+        xp__sampler_observe(sampler, rng, arm,
+                            type != NULL ? type->success(rng, reward) : reward > 0.5);
+    }
+}
+
+void xp__sampler_observe_sums(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t count,
+                              double sum, double squares) {
+    const double n = (double)count;
+    if (count == 0) {
+        return;
+    }
+    if (sampler->type->observe_sums != NULL) {
+        const double deviations = isnan(squares) ? 0 : fmax(0, squares - sum * (sum / n));
+        sampler->type->observe_sums(sampler, arm, n, sum, deviations);
+        return;
+    }
+    const xp__reward_type *type = sampler->prior->reward.type;
+    const double whole = floor(sum), rest = sum - whole;
+    const bool up = rest > 0 && (type != NULL ? type->success(rng, rest) : rest > 0.5);
+    const uint64_t successes = (uint64_t)fmin(n, fmax(0, whole + (up ? 1 : 0)));
+    xp__sampler_observe_many(sampler, rng, arm, successes, count - successes);
+}
+
+xp_status xp_sampler_observe_reward(xp_sampler *sampler, xp_rng *rng, size_t arm, double reward,
+                                    xp_error *error) {
+    XP__NOT_NULL(sampler, error);
+    XP__NOT_NULL(rng, error);
+    if (arm >= sampler->arms) {
+        return xp_error_set(error, XP_ERR_INPUT, "arm %zu is not one of 0 to %zu", arm,
+                            sampler->arms - 1);
+    }
+    const xp__reward_type *type = sampler->prior->reward.type;
+    if (type != NULL ? !type->legal(reward) : reward != 0 && reward != 1) {
+        return xp_error_set(error, XP_ERR_INPUT, "the reward %g is not %s, as %s rewards are",
+                            reward, type != NULL ? type->takes : "0 or 1",
+                            type != NULL ? type->name : "bernoulli");
+    }
+    xp__sampler_observe_reward(sampler, rng, arm, reward);
+    return XP_OK;
 }
 
 /* Beyond this a count and its successor are no longer told apart. */

@@ -25,6 +25,10 @@ typedef struct xp__sampler_type {
                     bool success); /* counts are updated already */
     /* The same for many rewards at once; NULL: the counts are all that it keeps. */
     void (*observe_many)(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t rewards);
+    /* For families of rewards that are not binary (reward/reward_type.h): `count` rewards of an
+     * arm, and Σ (reward − their mean)². NULL: it takes binary families alone. */
+    void (*observe_sums)(xp_sampler *sampler, size_t arm, double count, double sum,
+                         double deviations);
     bool (*draw)(xp_sampler *sampler, xp_rng *rng, double *theta);
     size_t (*act)(xp_sampler *sampler, xp_rng *rng);              /* NULL: argmax of a draw */
     void (*action_law)(xp_sampler *sampler, double *probability); /* NULL: counted from draws */
@@ -60,6 +64,13 @@ void xp__sampler_observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool succ
  * number. */
 void xp__sampler_observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t successes,
                               uint64_t failures);
+/* Tells it of one reward, which must be one of the prior's family; a binary family may round it at
+ * random. */
+void xp__sampler_observe_reward(xp_sampler *sampler, xp_rng *rng, size_t arm, double reward);
+/* The same for `count` rewards that add up to `sum`; `squares` is Σ reward², NAN where the family
+ * does not need it. */
+void xp__sampler_observe_sums(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t count,
+                              double sum, double squares);
 
 extern const xp__sampler_type *const xp__sampler_types[];
 extern const size_t xp__sampler_type_count;

@@ -8,6 +8,7 @@
 #include "expert/expert_type.h"
 #include "prior/bandit/prior_type.h"
 #include "prior/states/states_prior_type.h"
+#include "reward/reward_type.h"
 #include "sampler/sampler_type.h"
 #include "study/study_type.h"
 
@@ -45,6 +46,10 @@ static xp_catalogue_entry agent(size_t i) {
     return (xp_catalogue_entry){COMMON(type), .states = type->has_states};
 }
 
+static xp_catalogue_entry reward(size_t i) {
+    return (xp_catalogue_entry){COMMON(xp__reward_types[i])};
+}
+
 static xp_catalogue_entry study(size_t i) {
     const xp__study_type *type = xp__study_types[i];
     return (xp_catalogue_entry){
@@ -63,6 +68,7 @@ static const struct {
     [XP_SAMPLERS] = {"sampler", &xp__sampler_type_count, sampler},
     [XP_AGENTS] = {"agent", &xp__agent_type_count, agent},
     [XP_STUDIES] = {"study", &xp__study_type_count, study},
+    [XP_REWARDS] = {"family of rewards", &xp__reward_type_count, reward},
 };
 
 size_t xp_catalogue_count(xp_kind kind) {

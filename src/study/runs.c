@@ -1,8 +1,8 @@
-/* runs.c: statistics over runs and priors.
+/* runs.c: statistics over runs and problems.
  *
- * With R runs a prior, the variance of a prior's mean is var_priors + var_runs / R; the mean square
- * within priors estimates var_runs without bias. The difference can come out below 0: it is then
- * shown as 0, which is what the likelihood says too. */
+ * With R runs per problem, the variance of a problem's mean is var_problems + var_runs / R; the
+ * mean square within problems estimates var_runs without bias. The difference can come out below 0:
+ * it is then shown as 0, which is what the likelihood says too. */
 #include "study/runs.h"
 
 #include <assert.h>
@@ -23,28 +23,28 @@ static void add_group(groups *sum, const xp__moments *runs) {
 }
 
 static xp__spread conclude(const groups *sum) {
-    const double priors = (double)sum->between.n, runs = (double)sum->runs;
+    const double problems = (double)sum->between.n, runs = (double)sum->runs;
     xp__spread spread = {.mean = xp__moments_mean(&sum->between),
                          .runs = sum->runs,
-                         .sd_priors = NAN,
+                         .sd_problems = NAN,
                          .sd_runs = NAN};
     if (sum->runs > 1) {
-        const double variance = sum->within / (priors * (runs - 1));
+        const double variance = sum->within / (problems * (runs - 1));
         spread.sd_runs = sqrt(variance);
         if (sum->between.n > 1) {
-            const double rest = sum->between.squares / (priors - 1) - variance / runs;
-            spread.sd_priors = rest > 0 || isnan(rest) ? sqrt(rest) : 0;
+            const double rest = sum->between.squares / (problems - 1) - variance / runs;
+            spread.sd_problems = rest > 0 || isnan(rest) ? sqrt(rest) : 0;
         }
     }
     return spread;
 }
 
-xp__spread xp__spread_of(const double *values, size_t priors, size_t runs) {
+xp__spread xp__spread_of(const double *values, size_t problems, size_t runs) {
     groups sum = {.runs = runs};
-    for (size_t prior = 0; prior < priors; prior++) {
+    for (size_t problem = 0; problem < problems; problem++) {
         xp__moments own = {.n = 0};
         for (size_t run = 0; run < runs; run++) {
-            xp__moments_add(&own, values[prior * runs + run]);
+            xp__moments_add(&own, values[problem * runs + run]);
         }
         add_group(&sum, &own);
     }
@@ -123,11 +123,11 @@ double xp__ask_near_optimal(const xp__shape *shape, const double *numbers,
 xp__spread xp__block_spread(const xp__grid *grid, size_t block, size_t minus,
                             const xp__question *question) {
     const xp__shape *shape = &grid->shape;
-    const size_t each = xp__shape_numbers(shape), priors = xp__grid_set(grid, block)->count;
+    const size_t each = xp__shape_numbers(shape), problems = xp__grid_set(grid, block)->count;
     groups sum = {.runs = shape->tasks};
-    for (size_t prior = 0; prior < priors; prior++) {
-        const double *numbers = xp__grid_numbers(grid, block, prior);
-        const double *other = minus != XP__NO_BLOCK ? xp__grid_numbers(grid, minus, prior) : NULL;
+    for (size_t problem = 0; problem < problems; problem++) {
+        const double *numbers = xp__grid_numbers(grid, block, problem);
+        const double *other = minus != XP__NO_BLOCK ? xp__grid_numbers(grid, minus, problem) : NULL;
         xp__moments own = {.n = 0};
         for (size_t run = 0; run < shape->tasks; run++) {
             const double value = question->ask(shape, numbers + run * each, question);
@@ -144,10 +144,10 @@ void xp__runs_add(xp__builder *builder, const xp__grid *grid, size_t block,
                   const xp__question *question, const char *agent, const char *group,
                   const char *measure) {
     const xp__shape *shape = &grid->shape;
-    const size_t each = xp__shape_numbers(shape), priors = xp__grid_set(grid, block)->count;
-    for (size_t prior = 0; builder->wants_values && prior < priors; prior++) {
-        const xp__unit *unit = &grid->units[grid->blocks[block].first + prior];
-        const double *numbers = xp__grid_numbers(grid, block, prior);
+    const size_t each = xp__shape_numbers(shape), problems = xp__grid_set(grid, block)->count;
+    for (size_t problem = 0; builder->wants_values && problem < problems; problem++) {
+        const xp__unit *unit = &grid->units[grid->blocks[block].first + problem];
+        const double *numbers = xp__grid_numbers(grid, block, problem);
         char key[XP__UNIT_KEY];
         xp__unit_key(unit, shape, key);
         for (size_t run = 0; run < shape->tasks; run++) {
@@ -155,7 +155,7 @@ void xp__runs_add(xp__builder *builder, const xp__grid *grid, size_t block,
                                           .agent = agent,
                                           .group = group,
                                           .measure = measure,
-                                          .prior = unit->problem->index,
+                                          .problem = unit->problem->index,
                                           .run = run + 1,
                                           .value =
                                               question->ask(shape, numbers + run * each, question)};
@@ -166,15 +166,15 @@ void xp__runs_add(xp__builder *builder, const xp__grid *grid, size_t block,
 
 void xp__block_curve(const xp__grid *grid, size_t block, double *curve) {
     const xp__shape *shape = &grid->shape;
-    const size_t each = xp__shape_numbers(shape), priors = xp__grid_set(grid, block)->count;
+    const size_t each = xp__shape_numbers(shape), problems = xp__grid_set(grid, block)->count;
     for (size_t t = 0; t < shape->episodes; t++) {
         double sum = 0;
-        for (size_t prior = 0; prior < priors; prior++) {
+        for (size_t problem = 0; problem < problems; problem++) {
             for (size_t run = 0; run < shape->tasks; run++) {
-                sum += xp__grid_numbers(grid, block, prior)[run * each + t];
+                sum += xp__grid_numbers(grid, block, problem)[run * each + t];
             }
         }
-        curve[t] = sum / (double)(priors * shape->tasks);
+        curve[t] = sum / (double)(problems * shape->tasks);
     }
 }
 
@@ -182,7 +182,7 @@ xp_study_row xp__spread_row(const char *agent, const char *spec, const char *gro
                             const char *measure, const xp__spread *spread, const xp__mean *gap) {
     xp_study_row row = xp__study_row(agent, spec, group, measure, &spread->mean);
     row.runs = spread->runs > 1 ? spread->runs : 0; /* one tells of no spread */
-    row.sd_priors = spread->sd_priors;
+    row.sd_problems = spread->sd_problems;
     row.sd_runs = spread->sd_runs;
     if (gap != NULL) {
         xp__study_row_compare(&row, gap);

@@ -1,24 +1,27 @@
 /* runs.h: numbers of single runs: learning curves, when they are learned, and spreads.
  *
- * A run is one task of a unit. Runs of one prior share demonstrations and fitted prior, so priors
- * are the units of replication: y_ij = mean + prior_i + run_ij, with independent prior_i and
- * run_ij. Both standard deviations are estimated by the analysis of variance of equal groups. */
+ * A run is one task of a unit. Runs of one problem share demonstrations and fitted prior, so
+ * problems are the units of replication: y_ij = mean + problem_i + run_ij, with independent
+ * problem_i and run_ij. Both standard deviations are estimated by the analysis of variance of equal
+ * groups. */
 #ifndef XP_STUDY_RUNS_H
 #define XP_STUDY_RUNS_H
 
 #include "run/evaluate.h"
 #include "study/summary.h"
 
-/* A number over P priors of R runs each. */
+/* A number over P problems of R runs each. */
 typedef struct xp__spread {
-    xp__mean mean;    /* over priors, of the means over their runs */
-    size_t runs;      /* R */
-    double sd_priors; /* estimate of the standard deviation of prior_i; 0 if its square is below */
-    double sd_runs;   /* of run_ij; both NAN for one run a prior, the first also for one prior */
+    xp__mean mean; /* over problems, of the means over their runs */
+    size_t runs;   /* R */
+    double
+        sd_problems; /* estimate of the standard deviation of problem_i; 0 if its square is below */
+    double
+        sd_runs; /* of run_ij; both NAN for one run per problem, the first also for one problem */
 } xp__spread;
 
-/* Of values[prior * runs + run]. */
-xp__spread xp__spread_of(const double *values, size_t priors, size_t runs);
+/* Of values[problem * runs + run]. */
+xp__spread xp__spread_of(const double *values, size_t problems, size_t runs);
 
 /* Mean return over a window of episodes, first .. last, counted from 1. */
 typedef struct xp__window {

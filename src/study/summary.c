@@ -176,7 +176,7 @@ void xp__values_add(xp__builder *builder, const xp__grid *grid, size_t block, xp
             .agent = unit->agent->label,
             .group = group != NULL ? group : xp__subset_name[unit->problem->group],
             .measure = xp__measure_name[measure],
-            .prior = unit->problem->index,
+            .problem = unit->problem->index,
             .value = number(&what, block, i)};
         xp__builder_value(builder, &value);
     }
@@ -204,7 +204,7 @@ xp_study_row xp__study_row(const char *agent, const char *spec, const char *grou
                           .spec = spec,
                           .group = group,
                           .measure = measure,
-                          .priors = mean->n,
+                          .problems = mean->n,
                           .mean = mean->mean,
                           .se = mean->se,
                           .difference = NAN,
@@ -242,16 +242,17 @@ void xp__rows_by_subset(xp__builder *builder, const xp__grid *grid, size_t count
 void xp__notes_on_protocol(xp__builder *builder, const xp__grid *grid, size_t set) {
     const xp__problem_set *problems = &grid->sets[set];
     const xp__shape *shape = &grid->shape;
-    xp__builder_note(builder,
-                     "%zu task distributions (priors) of %zu arms, %zu tasks from each, T = %zu "
-                     "episodes, N = %llu demonstrations a prior; Beta parameters of the arms are "
-                     "U(0, 4). Every agent meets the same tasks, demonstrations and reward noise.",
-                     problems->count, problems->arms, shape->tasks, shape->episodes,
-                     (unsigned long long)shape->demonstrations);
+    xp__builder_note(
+        builder,
+        "%zu problems (distributions over tasks) of %zu arms, %zu tasks from each, T = %zu "
+        "episodes, N = %llu demonstrations per problem; Beta parameters of the arms are "
+        "U(0, 4). Every agent meets the same tasks, demonstrations and reward noise.",
+        problems->count, problems->arms, shape->tasks, shape->episodes,
+        (unsigned long long)shape->demonstrations);
     if (problems->stratified) {
         xp__builder_note(
             builder,
-            "Stratified: priors were drawn until the groups low (entropy of the optimal experts' "
+            "Stratified: problems were drawn until the groups low (entropy of the optimal experts' "
             "choices < 0.8 bits), mid and high (> 1.6) had %zu, %zu and %zu; %zu were drawn, of "
             "which %.0f %%, %.0f %% and %.0f %% fall in the groups. \"all\" is the plain mean over "
             "the %zu selected; \"all (natural mix)\" weights the groups by those frequencies.",
@@ -261,8 +262,9 @@ void xp__notes_on_protocol(xp__builder *builder, const xp__grid *grid, size_t se
             100 * problems->frequency[XP__HIGH], problems->count);
     }
     xp__builder_note(
-        builder, "Regret is the sum over episodes of (best mean - mean of the chosen arm). ± is "
-                 "the standard error over priors; differences from Oracle-TS are paired by "
-                 "prior, and brackets are 95 %% intervals, Student's over priors, each by itself: "
-                 "none is corrected for their number.");
+        builder,
+        "Regret is the sum over episodes of (best mean - mean of the chosen arm). ± is "
+        "the standard error over problems; differences from Oracle-TS are paired by "
+        "problem, and brackets are 95 %% intervals, Student's over problems, each by itself: "
+        "none is corrected for their number.");
 }

@@ -5,6 +5,7 @@
 
 #include "agent/agent_type.h"
 
+#include <math.h>
 #include <string.h>
 
 static xp_transition step_of(const double *state, size_t action, double reward, const double *next,
@@ -136,13 +137,13 @@ CLAIM(rewards_in_bulk_are_as_the_same_rewards_one_by_one) {
                                                    .reward = (double)(arm % 2),
                                                    .end = XP_TERMINATED});
             }
-            EXPECT(xp__agent_observe_rewards(agent[1], &own, arm, 6, 6 * (double)(arm % 2)));
-            EXPECT(xp__agent_observe_rewards(agent[1], &own, arm, 0, 0));
+            EXPECT(xp__agent_observe_rewards(agent[1], &own, arm, 6, 6 * (double)(arm % 2), NAN));
+            EXPECT(xp__agent_observe_rewards(agent[1], &own, arm, 0, 0, NAN));
         }
         const size_t bytes = saved_bytes(agent[0], one, sizeof one);
         EXPECT(saved_bytes(agent[1], many, sizeof many) == bytes);
         EXPECT(memcmp(one, many, bytes) == 0);
-        EXPECT(!xp__agent_observe_rewards(agent[1], &own, 0, UINT64_MAX, 0));
+        EXPECT(!xp__agent_observe_rewards(agent[1], &own, 0, UINT64_MAX, 0, NAN));
         EXPECT(saved_bytes(agent[1], many, sizeof many) == bytes && memcmp(one, many, bytes) == 0);
         for (int i = 0; i < 2; i++) {
             xp__agent_destroy(agent[i]);
@@ -155,8 +156,8 @@ CLAIM(rewards_in_bulk_are_as_the_same_rewards_one_by_one) {
 CLAIM(agents_with_a_posterior_of_bernoulli_arms_say_that_they_take_0_and_1_alone) {
     size_t binary = 0;
     for (size_t i = 0; i < xp__agent_type_count; i++) {
-        EXPECT(xp__agent_types[i]->binary_rewards == xp__agent_types[i]->has_sampler);
-        binary += xp__agent_types[i]->binary_rewards;
+        EXPECT((xp__agent_types[i]->rewards != NULL) == xp__agent_types[i]->has_sampler);
+        binary += xp__agent_types[i]->rewards != NULL;
     }
     EXPECT(binary == 4);
 }

@@ -6,6 +6,7 @@
 #include "experior/experior.h"
 #include "base/memory.h"
 #include "prior/states/states_prior.h"
+#include "prior/bandit/prior_type.h"
 
 #include <malloc.h>
 #include <stdio.h>
@@ -144,8 +145,8 @@ CLAIM(the_largest_prior_has_room) {
     xp_error error = {.message = ""};
     EXPECT(xp_demos_parse(file, strlen(file), "f", &demos, &error) == XP_OK);
     EXPECT(xp_prior_fit("uniform", demos, NULL, &prior, NULL, &error) == XP_OK);
-    EXPECT(xp_prior_to_json(prior, &text, &error) == XP_OK);
-    EXPECT(xp_prior_from_json(text, strlen(text), "p", &copy, &error) == XP_OK);
+    EXPECT(xp__prior_to_json(prior, &text, &error) == XP_OK);
+    EXPECT(xp__prior_from_json(text, strlen(text), "p", &copy, &error) == XP_OK);
     EXPECT_TEXT(error.message, "");
     xp_release(text);
     xp_prior_destroy(prior);

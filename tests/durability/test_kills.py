@@ -31,7 +31,7 @@ def claim_what_killed_writers_leave_behind_does_not_add_up():
 
 def claim_several_shells_at_once_lose_nothing():
     shells, rounds = 4, 8
-    model = fitted("shells", [0, 1, 1, 2, 2, 2])
+    model = fitted("shells", [0, 0, 1, 1, 2, 2, 2])
     shared = ["--state", "shells.state", "--json"]
     seen, lock = [], threading.Lock()
 
@@ -62,7 +62,7 @@ def claim_several_shells_at_once_lose_nothing():
 
 def claim_one_who_waits_for_the_lock_meets_the_file_that_replaced_the_old_one():
     # Two that wait at once: each sees what the other has done, so their numbers differ.
-    model = fitted("waits", [0, 1])
+    model = fitted("waits", [0, 0, 1])
     run("decide", model, "--state", "waits.state", "--draw")
     with open(HERE / "waits.state.lock", "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)

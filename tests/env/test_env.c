@@ -393,6 +393,30 @@ CLAIM(a_drawn_task_distribution_has_parameters_between_zero_and_the_maximum) {
     xp_env_destroy(env);
 }
 
+CLAIM(means_of_a_bandit_stay_in_the_range_that_is_asked_for) {
+    xp_rng rng = xp_rng_seed(3);
+    xp_env *env = NULL;
+    EXPECT(xp_env_create("bernoulli_bandit:arms=50,low=0.002,high=0.02", &rng, &env, NULL) ==
+           XP_OK);
+    xp_task *task = NULL;
+    EXPECT(xp_task_create(env, &task, NULL) == XP_OK);
+    double q[50], least = 1, most = 0;
+    for (size_t i = 0; i < 200; i++) {
+        xp_task_draw(task, &rng);
+        xp__task_optimal_q(task, NULL, q);
+        for (size_t arm = 0; arm < 50; arm++) {
+            least = fmin(least, q[arm]);
+            most = fmax(most, q[arm]);
+        }
+    }
+    EXPECT(least >= 0.002 && least < 0.0021 && most <= 0.02 && most > 0.0199);
+    xp_task_destroy(task);
+    xp_env_destroy(env);
+    xp_error error = {.message = ""};
+    EXPECT(xp_env_create("bernoulli_bandit:low=0.5,high=0.5", &rng, &env, &error) == XP_ERR_INPUT);
+    EXPECT(strstr(error.message, "low = 0.5") != NULL);
+}
+
 /* One number a reward whatever the arm: agents that share a stream share their luck. */
 CLAIM(a_reward_uses_one_random_number_whatever_the_arm) {
     fixture made = make("bernoulli_bandit", 12);

@@ -8,6 +8,7 @@
 #include "experior/experior.h"
 #include "env/create.h"
 #include "base/memory.h"
+#include "prior/bandit/prior_type.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -128,6 +129,57 @@ static xp_status read_demos(xp_error *error) {
     return status;
 }
 
+/* A table with every role, one with quotes, one as JSON, one in UTF-16, trajectories. */
+static xp_status read_choices(xp_error *error) {
+    static const struct {
+        const char *text;
+        size_t bytes;
+        bool roles;
+    } tables[] = {
+        {"action;where;who;w\nA;x;p;1\nB;y;q;2\nA;x;q;1\nA;y;p;3\nB;x;p;1\n", 0, true},
+        {"note,action,count\n\"a\n\"\"b\"\"\",A,3\n,B,4\n", 0, false},
+        {"[{\"action\": \"A\"}, {\"action\": \"B\"}, {\"action\": null}]", 0, false},
+        {"\xff\xfe"
+         "0\0\n\0"
+         "0\0\n\0"
+         "1\0\n\0",
+         14, false},
+        {"demonstration,step,state,action\n0,0,1,1\n0,1,2,0\n", 0, false},
+    };
+    xp_status status = XP_OK;
+    for (size_t i = 0; status == XP_OK && i < sizeof tables / sizeof tables[0]; i++) {
+        xp_choices_options options = xp_choices_options_default();
+        options.segment = tables[i].roles ? "where" : NULL;
+        options.expert = tables[i].roles ? "who" : NULL;
+        options.weight = tables[i].roles ? "w" : NULL;
+        options.count = i == 1 ? "count" : NULL;
+        const size_t bytes = tables[i].bytes > 0 ? tables[i].bytes : strlen(tables[i].text);
+        xp_choices *choices = NULL;
+        xp_demos *walks = NULL, *demos = NULL;
+        status =
+            xp_choices_parse(tables[i].text, bytes, "table", &options, &choices, &walks, error);
+        if (status == XP_OK && choices != NULL) {
+            status = xp_choices_demos(choices, 0, &demos, error);
+        }
+        xp_demos_destroy(demos);
+        xp_demos_destroy(walks);
+        xp_choices_destroy(choices);
+    }
+    return status;
+}
+
+/* "action\nA\nA\n" as gzip, with its window of 32 KiB. */
+static xp_status read_packed(xp_error *error) {
+    static const unsigned char packed[] = {
+        0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4b, 0x4c, 0x2e, 0xc9, 0xcc,
+        0xcf, 0xe3, 0x72, 0x04, 0x42, 0x00, 0x7d, 0x09, 0xde, 0x80, 0x0b, 0x00, 0x00, 0x00};
+    xp_choices *choices = NULL;
+    const xp_status status = xp_choices_parse((const char *)packed, sizeof packed, "packed", NULL,
+                                              &choices, NULL, error);
+    xp_choices_destroy(choices);
+    return status;
+}
+
 /* Demonstrations of a bandit with three arms, drawn. */
 static xp_status draw_demos(xp_env **env, xp_demos **demos, xp_error *error) {
     const double a[] = {1, 2, 3}, b[] = {3, 2, 1};
@@ -177,10 +229,10 @@ static xp_status fit_prior(const char *method, const xp_demos *demos, xp_error *
     char *text = NULL;
     xp_status status = xp_prior_fit(method, demos, &rng, &prior, NULL, error);
     if (status == XP_OK) {
-        status = xp_prior_to_json(prior, &text, error);
+        status = xp__prior_to_json(prior, &text, error);
     }
     if (status == XP_OK) {
-        status = xp_prior_from_json(text, strlen(text), "text", &again, error);
+        status = xp__prior_from_json(text, strlen(text), "text", &again, error);
     }
     xp_release(text);
     xp_prior_destroy(again);
@@ -357,6 +409,35 @@ static xp_status look_at_model(xp_error *error) {
     return status;
 }
 
+/* Fits a model with segments, writes and reads it, and takes one of its segments. */
+static xp_status fit_segments(xp_error *error) {
+    static const char *const names[] = {"a", "b", "c"};
+    static const uint64_t counts[] = {5, 1, 2, 3, 0, 4};
+    xp_choices *choices = NULL;
+    xp_model *model = NULL, *again = NULL, *segment = NULL;
+    void *data = NULL;
+    size_t bytes;
+    xp_status status = xp_choices_create(3, names, 2, names, counts, &choices, error);
+    if (status == XP_OK) {
+        status = xp_model_fit_segments(NULL, choices, NULL, &model, error);
+    }
+    if (status == XP_OK) {
+        status = xp_model_to_bytes(model, &data, &bytes, error);
+    }
+    if (status == XP_OK) {
+        status = xp_model_parse(data, bytes, "bytes", &again, error);
+    }
+    if (status == XP_OK) {
+        status = xp_model_segment_create(again, "b", &segment, error);
+    }
+    xp_release(data);
+    xp_model_destroy(segment);
+    xp_model_destroy(again);
+    xp_model_destroy(model);
+    xp_choices_destroy(choices);
+    return status;
+}
+
 static xp_status simulate(xp_error *error) {
     const char *agents[] = {"experior_maxent", "naive_ucb"};
     xp_simulate_options options = xp_simulate_options_default();
@@ -382,6 +463,8 @@ CLAIM(experts_survive_any_allocation_that_fails) {
 
 CLAIM(demonstrations_survive_any_allocation_that_fails) {
     expect_survival(read_demos, "reading demonstrations");
+    expect_survival(read_choices, "reading tables of choices");
+    expect_survival(read_packed, "reading gzip");
     expect_survival(save_demos, "drawing, saving and loading demonstrations");
 }
 
@@ -399,6 +482,10 @@ CLAIM(agents_survive_any_allocation_that_fails) {
 
 CLAIM(looking_at_a_model_survives_any_allocation_that_fails) {
     expect_survival(look_at_model, "inspection and sensitivity");
+}
+
+CLAIM(models_with_segments_survive_any_allocation_that_fails) {
+    expect_survival(fit_segments, "segments");
 }
 
 CLAIM(a_simulation_on_two_threads_survives_any_allocation_that_fails) {

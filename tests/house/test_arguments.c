@@ -22,7 +22,6 @@ CLAIM(nothing_can_be_destroyed) {
 CLAIM(priors_need_demonstrations_and_answer_for_points) {
     scene all = open_scene();
     xp_prior *prior;
-    char *text;
     const double good[] = {1, 1}, bad[] = {-1, NAN}, nowhere[] = {NAN, 0.5, 2};
     double theta[] = {0.2, 0.3, 0.4}, gradient[3] = {7, 7, 7};
     EXPECT_REFUSED(xp_prior_fit(NULL, all.demos, NULL, &prior, NULL, error), "spec is NULL");
@@ -44,15 +43,6 @@ CLAIM(priors_need_demonstrations_and_answer_for_points) {
     xp_prior_gradient(all.prior, NULL, gradient);
     xp_prior_gradient(all.prior, theta, NULL);
     EXPECT(gradient[0] == 7 && isnan(xp_prior_log_density_bound(NULL)));
-    EXPECT_REFUSED(xp_prior_save(NULL, "x", error), "prior is NULL");
-    EXPECT_REFUSED(xp_prior_save(all.prior, NULL, error), "path is NULL");
-    EXPECT_REFUSED(xp_prior_load(NULL, &prior, error), "path is NULL");
-    EXPECT_REFUSED(xp_prior_load("x", NULL, error), "prior is NULL");
-    EXPECT_REFUSED(xp_prior_to_json(NULL, &text, error), "prior is NULL");
-    EXPECT_REFUSED(xp_prior_to_json(all.prior, NULL, error), "text is NULL");
-    EXPECT_REFUSED(xp_prior_from_json(NULL, 1, "x", &prior, error), "text is NULL");
-    EXPECT_REFUSED(xp_prior_from_json("{}", 2, NULL, &prior, error), "name is NULL");
-    EXPECT_REFUSED(xp_prior_from_json("{}", 2, "x", NULL, error), "prior is NULL");
     close_scene(&all);
 }
 
@@ -70,6 +60,10 @@ CLAIM(samplers_take_arms_that_exist) {
     xp_sampler_reset(NULL, &all.rng);
     xp_sampler_reset(all.sampler, NULL);
     EXPECT(xp_sampler_observe(NULL, &all.rng, 0, true) == XP_ERR_INPUT);
+    EXPECT_REFUSED(xp_sampler_observe_reward(NULL, &all.rng, 0, 1, error), "sampler is NULL");
+    EXPECT_REFUSED(xp_sampler_observe_reward(all.sampler, NULL, 0, 1, error), "rng is NULL");
+    EXPECT_REFUSED(xp_sampler_observe_reward(all.sampler, &all.rng, 3, 1, error), "arm 3");
+    EXPECT_REFUSED(xp_sampler_observe_reward(all.sampler, &all.rng, 0, NAN, error), "nan");
     EXPECT(xp_sampler_observe(all.sampler, NULL, 0, true) == XP_ERR_INPUT);
     EXPECT(xp_sampler_observe(all.sampler, &all.rng, 3, true) == XP_ERR_INPUT);
     EXPECT(xp_sampler_observe(all.sampler, &all.rng, SIZE_MAX, true) == XP_ERR_INPUT);
@@ -126,6 +120,35 @@ CLAIM(models_need_something_to_learn_from) {
     close_scene(&all);
 }
 
+CLAIM(segments_are_those_that_the_table_has) {
+    scene all = open_scene();
+    static const uint64_t counts[] = {1, 2};
+    xp_model *model;
+    xp_choices *whole;
+    xp_session *session;
+    size_t segment;
+    xp_error made;
+    EXPECT(xp_choices_create(1, NULL, 2, NULL, counts, &whole, &made) == XP_OK);
+    EXPECT_REFUSED(xp_model_fit_segments(NULL, NULL, NULL, &model, error), "choices is NULL");
+    EXPECT_REFUSED(xp_model_fit_segments(NULL, whole, NULL, NULL, error), "model is NULL");
+    EXPECT_REFUSED(xp_model_fit_segments(NULL, whole, NULL, &model, error), "segments");
+    xp_choices_destroy(whole);
+    EXPECT(xp_model_segments(NULL) == 0 && xp_model_segments(all.model) == 0);
+    EXPECT(xp_model_pooling(NULL).segments == 0 && xp_model_segment(NULL, 0).name == NULL);
+    EXPECT(xp_model_segment_name(NULL, 0) == NULL && xp_model_segment_name(all.model, 0) == NULL);
+    EXPECT_REFUSED(xp_model_segment_find(NULL, "a", &segment, error), "model is NULL");
+    EXPECT_REFUSED(xp_model_segment_find(all.model, NULL, &segment, error), "name is NULL");
+    EXPECT_REFUSED(xp_model_segment_find(all.model, "a", NULL, error), "segment is NULL");
+    EXPECT_REFUSED(xp_model_segment_find(all.model, "a", &segment, error), "no segments");
+    EXPECT_REFUSED(xp_model_segment_create(all.model, "a", NULL, error), "NULL");
+    EXPECT_REFUSED(xp_model_segment_create(NULL, "a", &model, error), "model is NULL");
+    EXPECT_REFUSED(xp_model_segment_create(all.model, NULL, &model, error), "name is NULL");
+    xp_session_options options = xp_session_options_default();
+    options.segment = "a";
+    EXPECT_REFUSED(xp_session_create(all.model, &options, &session, error), "no segments");
+    close_scene(&all);
+}
+
 CLAIM(sessions_take_actions_rewards_and_states_that_exist) {
     scene all = open_scene();
     xp_session *session;
@@ -158,6 +181,10 @@ CLAIM(sessions_take_actions_rewards_and_states_that_exist) {
     }
     EXPECT_REFUSED(xp_session_observe(all.session, NULL, error), "transition");
     EXPECT_REFUSED(xp_session_observe(NULL, &bad[0], error), "session is NULL");
+    EXPECT_REFUSED(xp_session_observe_squares(NULL, 0, 1, 1, 1, error), "session is NULL");
+    EXPECT_REFUSED(xp_session_observe_squares(all.session, 3, 1, 1, 1, error), "action 3");
+    EXPECT_REFUSED(xp_session_observe_squares(all.session, 0, 1, 1, INFINITY, error), "squares");
+    EXPECT_REFUSED(xp_session_observe_squares(all.session, 0, 1, 1, -1, error), "squares");
     EXPECT_REFUSED(xp_session_observe_rewards(NULL, 0, 1, 1, error), "session is NULL");
     EXPECT_REFUSED(xp_session_observe_rewards(all.session, 3, 1, 1, error), "action 3");
     EXPECT_REFUSED(xp_session_observe_rewards(all.session, 0, 1, NAN, error), "nan");
@@ -195,6 +222,10 @@ CLAIM(inspection_checks_its_options) {
     EXPECT(inspection == NULL);
     options.size = 1;
     EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "size = 1");
+    EXPECT(xp_model_recall(NULL).rows == 0);
+    options = xp_inspect_options_default();
+    options.mean = 2;
+    EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "a mean is below 1");
     xp_inspect_options_init(NULL, sizeof options);
     close_scene(&all);
 }

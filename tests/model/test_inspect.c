@@ -7,6 +7,7 @@
 #include "experior/session.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ARMS = 3 };
@@ -392,4 +393,60 @@ CLAIM(a_stated_scale_is_that_of_the_tasks_not_of_the_prior) {
     options.mean = 1;
     EXPECT(xp_inspect(model, &options, &seen, &error) == XP_ERR_INPUT && seen == NULL);
     xp_model_destroy(model);
+}
+
+/* A model fitted to a table of 400 rows, by two experts with habits or one by one, and in which the
+ * choice may change half-way. */
+static xp_model *fitted_to_table(bool habits, bool change) {
+    static char text[400 * 16];
+    size_t used = (size_t)snprintf(text, sizeof text, "action,expert\n");
+    xp_rng rng = xp_rng_seed(8);
+    for (int i = 0; i < 400; i++) {
+        const int expert = xp_rng_uniform(&rng) < 0.5;
+        const double p = habits ? (expert ? 0.9 : 0.3) : change ? (i < 200 ? 0.9 : 0.3) : 0.6;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s,e%d\n",
+                                 xp_rng_uniform(&rng) < p ? "left" : "right", expert);
+    }
+    xp_choices_options reading = xp_choices_options_default();
+    reading.expert = "expert";
+    xp_choices *choices = NULL;
+    xp_demos *demos = NULL;
+    xp_model *model = NULL;
+    EXPECT(xp_choices_parse(text, used, "t", &reading, &choices, NULL, NULL) == XP_OK);
+    EXPECT(xp_choices_demos(choices, XP_ALL_SEGMENTS, &demos, NULL) == XP_OK);
+    xp_model_options options = xp_model_options_default();
+    options.source = choices;
+    EXPECT(xp_model_fit(NULL, NULL, demos, &options, &model, NULL) == XP_OK);
+    xp_demos_destroy(demos);
+    xp_choices_destroy(choices);
+    return model;
+}
+
+CLAIM(experts_who_disagree_and_choices_that_drift_are_warned_of_also_from_a_file) {
+    xp_inspect_options options = quick();
+    options.tasks = 10;
+    options.sensitivity_draws = 0;
+    const struct { bool habits, change; } tables[] = {{false, false}, {true, false}, {false, true}};
+    for (size_t i = 0; i < 3; i++) {
+        xp_model *fitted = fitted_to_table(tables[i].habits, tables[i].change), *model = NULL;
+        void *bytes = NULL;
+        size_t count = 0;
+        EXPECT(xp_model_to_bytes(fitted, &bytes, &count, NULL) == XP_OK);
+        EXPECT(xp_model_parse(bytes, count, "m", &model, NULL) == XP_OK);
+        xp_release(bytes);
+        const xp_model_evidence was = xp_model_recall(fitted), is = xp_model_recall(model);
+        EXPECT(is.rows == 400 && is.choices == 400 && is.agreement.experts == 2);
+        EXPECT(is.agreement.p_value == was.agreement.p_value && is.drift.arm == was.drift.arm);
+        EXPECT(is.drift.position == was.drift.position);
+        xp_inspection *seen = inspected(model, &options);
+        EXPECT((warned(seen, "experts_disagree") != NULL) == tables[i].habits);
+        EXPECT((warned(seen, "drift") != NULL) == tables[i].change);
+        if (tables[i].change) {
+            EXPECT_TEXT(warned(seen, "drift")->sentence, "come");
+        }
+        xp_inspection_destroy(seen);
+        xp_model_destroy(model);
+        xp_model_destroy(fitted);
+    }
+    EXPECT(xp_model_recall(NULL).rows == 0 && isnan(xp_model_recall(NULL).drift.p_value));
 }

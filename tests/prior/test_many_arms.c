@@ -125,8 +125,8 @@ CLAIM(a_watched_fit_is_told_what_is_done_and_ends_the_same) {
         EXPECT(fit(methods[i], 12, twelve, 10, watcher_look, &self, &watched, NULL) == XP_OK);
         EXPECT(fit(methods[i], 12, twelve, 10, NULL, NULL, &alone, NULL) == XP_OK);
         EXPECT(self.calls > 3 && !self.fell && self.total > 0 && self.done > self.total / 2);
-        EXPECT(xp_prior_to_json(watched, &one, NULL) == XP_OK);
-        EXPECT(xp_prior_to_json(alone, &two, NULL) == XP_OK);
+        EXPECT(xp__prior_to_json(watched, &one, NULL) == XP_OK);
+        EXPECT(xp__prior_to_json(alone, &two, NULL) == XP_OK);
         EXPECT(strcmp(one, two) == 0);
         xp_release(one);
         xp_release(two);

@@ -455,7 +455,7 @@ CLAIM(a_fit_is_a_function_of_its_input) {
     char *text[2];
     for (int i = 0; i < 2; i++) {
         xp_prior *prior = fit_to(5, counts, SETTINGS("beta=10", "lambda=300"), NULL, NULL);
-        EXPECT(xp_prior_to_json(prior, &text[i], NULL) == XP_OK);
+        EXPECT(xp__prior_to_json(prior, &text[i], NULL) == XP_OK);
         xp_prior_destroy(prior);
     }
     EXPECT(strcmp(text[0], text[1]) == 0);

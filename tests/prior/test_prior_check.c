@@ -34,7 +34,7 @@ static xp_status load_changed(const char *name, const char *piece, const char *b
     const int before = (int)(at - text);
     (void)snprintf(changed, sizeof changed, "%.*s%s%s", before, text, by, at + strlen(piece));
     xp_prior *prior = NULL;
-    const xp_status status = xp_prior_from_json(changed, strlen(changed), "p", &prior, error);
+    const xp_status status = xp__prior_from_json(changed, strlen(changed), "p", &prior, error);
     xp_prior_destroy(prior);
     return status;
 }
@@ -123,8 +123,8 @@ CLAIM(what_a_fit_wrote_is_never_refused) {
             EXPECT(xp__params_set_text(&params, "beta", betas[i / 6 % 3], NULL) == XP_OK);
         }
         if (xp__prior_fit(method, &params, demos, &rng, &prior, NULL, NULL) == XP_OK) {
-            EXPECT(xp_prior_to_json(prior, &json, NULL) == XP_OK);
-            EXPECT(xp_prior_from_json(json, strlen(json), "p", &copy, &error) == XP_OK);
+            EXPECT(xp__prior_to_json(prior, &json, NULL) == XP_OK);
+            EXPECT(xp__prior_from_json(json, strlen(json), "p", &copy, &error) == XP_OK);
             EXPECT_TEXT(error.message, "");
             loaded++;
         }

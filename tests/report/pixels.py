@@ -4,7 +4,8 @@ import collections
 import struct
 import zlib
 
-STEP = 17  # 16 levels per channel
+STEP = 28  # 10 levels per channel
+COLOURS = 64
 
 
 def chunks(png):
@@ -50,7 +51,7 @@ def chunk(name, body):
 
 
 def few_colours(png):
-    """The same picture with at most 256 colours: rare ones become the nearest that is not."""
+    """The same picture with at most COLOURS colours: rare ones become the nearest that is not."""
     width, step, rows = rows_of(png)
     used = collections.Counter()
     cells = []
@@ -64,7 +65,7 @@ def few_colours(png):
     for colour, count in used.items():
         weight[rough[colour]] += count
     palette = exact + [c for c, _ in weight.most_common() if c not in exact]
-    palette = palette[:256]
+    palette = palette[:COLOURS]
     place = {colour: i for i, colour in enumerate(palette)}
 
     def nearest(colour):

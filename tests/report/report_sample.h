@@ -136,7 +136,7 @@ static xp_series sample_series[] = {
     {"Oracle-TS", "high entropy", "bits", "final regret", true, 4, curve_x, cloud_y, NULL, 4,
      curve_x, curve_y, NULL},
 };
-static char note[] = "± is the standard error over 10 priors.",
+static char note[] = "± is the standard error over 10 problems.",
             finding[] = "ExPerior-MaxEnt equals the Oracle.";
 static char *notes[] = {note}, *findings[] = {finding};
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """The page about a model as a browser shows it: on a phone and on a desk, light and dark. Needs Chromium: where it is not
 installed the test is skipped and says so, except where XP_BROWSER=required (CI).
 
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import browser
 import claim
 import pixels

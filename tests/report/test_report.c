@@ -107,11 +107,11 @@ CLAIM(two_reports_of_one_result_differ_only_in_seconds) {
 
 /* Student's quantiles from GSL, an independent implementation. */
 CLAIM(the_interval_of_a_difference_is_students) {
-    const size_t priors[] = {2, 3, 10, 64, 1000};
-    for (size_t i = 0; i < sizeof priors / sizeof priors[0]; i++) {
+    const size_t problems[] = {2, 3, 10, 64, 1000};
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
         const xp_study_row row = {
-            .difference = 1.5, .difference_se = 0.25, .degrees = (double)(priors[i] - 1)};
-        const double half = 0.25 * gsl_cdf_tdist_Pinv(0.975, (double)(priors[i] - 1));
+            .difference = 1.5, .difference_se = 0.25, .degrees = (double)(problems[i] - 1)};
+        const double half = 0.25 * gsl_cdf_tdist_Pinv(0.975, (double)(problems[i] - 1));
         double low, high;
         EXPECT(xp__row_interval(&row, &low, &high));
         EXPECT_NEAR(low, 1.5 - half, 1e-9);
@@ -145,7 +145,7 @@ CLAIM(spreads_of_runs_and_the_reference_are_told_where_there_are_any) {
     const char *directory = place("runs");
     xp_study_row rows[2] = {sample_rows[1], sample_rows[2]};
     rows[1].runs = 2;
-    rows[1].sd_priors = 0.25;
+    rows[1].sd_problems = 0.25;
     rows[1].sd_runs = 1.75;
     xp_study_result result = figure2();
     result.rows = rows;
@@ -157,14 +157,14 @@ CLAIM(spreads_of_runs_and_the_reference_are_told_where_there_are_any) {
     EXPECT(has(csv, ",0,,\r\n") && has(csv, ",2,0.25,1.75\r\n"));
     const char *page = contents(directory, "index.html");
     EXPECT(has(page, "Difference<br>from Boot &lt;DQN&gt;</th>") && !has(page, "from Oracle-TS"));
-    EXPECT(has(page, "SD between priors") && has(page, "<td>0.25</td><td>1.75</td>"));
+    EXPECT(has(page, "SD between problems") && has(page, "<td>0.25</td><td>1.75</td>"));
     xp__report_study study;
     char path[300];
     (void)snprintf(path, sizeof path, "%s/figure2.json", directory);
     EXPECT(xp__report_read(path, "figure2", &study, NULL) == XP_OK);
     EXPECT(strcmp(study.result.reference, "Boot <DQN>") == 0);
     EXPECT(study.result.rows[0].runs == 0 && study.result.rows[1].runs == 2);
-    EXPECT(study.result.rows[1].sd_priors == 0.25 && study.result.rows[1].sd_runs == 1.75);
+    EXPECT(study.result.rows[1].sd_problems == 0.25 && study.result.rows[1].sd_runs == 1.75);
     xp__report_study_deinit(&study);
     char *table;
     EXPECT(xp_report_table_text(&result, &table, NULL) == XP_OK);
@@ -198,7 +198,7 @@ CLAIM(the_page_holds_findings_numbers_notes_and_the_command) {
     EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
     const char *page = contents(directory, "index.html");
     EXPECT_TEXT(page, "ExPerior-MaxEnt equals the Oracle.");
-    EXPECT_TEXT(page, "± is the standard error over 10 priors.");
+    EXPECT_TEXT(page, "± is the standard error over 10 problems.");
     EXPECT_TEXT(page, "experior study figure2 --scale quick --seed 7 -o DIR");
     EXPECT_TEXT(page, "1,234,567 agent-steps");
     EXPECT_TEXT(page, "<td>3.48 ± 0.47</td><td class=\"paper\">10.66</td>");
@@ -487,18 +487,18 @@ CLAIM(the_terminal_table_is_aligned_and_marks_differences) {
     EXPECT(text != NULL &&
            strcmp(text, "Figure 2: Bayesian regret\n"
                         "\n"
-                        "regret averaged over t, low (10 priors)\n"
+                        "regret averaged over t, low (10 problems)\n"
                         "  agent                       mean ± SE       [paper]  minus Oracle-TS\n"
                         "  Oracle-TS                 3.57 ± 0.48        [1.68]\n"
                         "  ExPerior-MaxEnt (β = ∞)   3.48 ± 0.47       [10.66]   −0.09 ± 0.15\n"
                         "  Naive-TS                 15.20 ± 0.90  [29.6 ± 3.0]  +11.63 ± 0.80 *\n"
                         "\n"
-                        "regret averaged over t, high (10 priors)\n"
+                        "regret averaged over t, high (10 problems)\n"
                         "  agent                       mean ± SE       [paper]  minus Oracle-TS\n"
                         "  Oracle-TS                18.40 ± 1.80       [14.17]\n"
                         "  ExPerior-MaxEnt (β = ∞)  12.50 ± 1.70       [30.77]   −5.90 ± 0.20 *\n"
                         "\n"
-                        "final regret, high (10 priors)\n"
+                        "final regret, high (10 problems)\n"
                         "  agent                       mean ± SE       [paper]  minus Oracle-TS\n"
                         "  Naive-TS                 27.30 ± 2.00                 +8.90 ± 0.90 *\n"
                         "\n"

@@ -37,9 +37,9 @@ static bool same(const xp_simulate_result *a, const xp_simulate_result *b) {
 
 CLAIM(results_do_not_depend_on_the_number_of_threads) {
     const char *const agents[] = {"oracle_ts", "experior_maxent", "naive_ucb", "behaviour_cloning"};
-    for (size_t priors = 1; priors <= 3; priors += 2) {
+    for (size_t problems = 1; problems <= 3; problems += 2) {
         xp_simulate_options options = small(agents, 4);
-        options.problems = priors;
+        options.problems = problems;
         xp_simulate_result first[4], other[4];
         options.threads = 1;
         EXPECT(xp_simulate(&options, first, NULL) == XP_OK);
@@ -48,7 +48,7 @@ CLAIM(results_do_not_depend_on_the_number_of_threads) {
             EXPECT(xp_simulate(&options, other, NULL) == XP_OK);
             for (size_t i = 0; i < 4; i++) {
                 EXPECT(same(&first[i], &other[i]));
-                EXPECT(first[i].agent_steps == priors * 40 * 60);
+                EXPECT(first[i].agent_steps == problems * 40 * 60);
                 EXPECT(first[i].regret > 0 && first[i].regret_se > 0);
             }
         }

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-enum { ARMS = 4, PRIORS_MAX = 16 };
+enum { ARMS = 4, PRIORS_MAX = 24 };
 
 /* Every registered method fitted with its defaults, finite beta, references, given Beta arms with
  * parameters below one, and a density with no structure. */
@@ -50,6 +50,14 @@ static inline void open_zoo(zoo *self) {
         if (prior != NULL) {
             add(self, prior);
         }
+    }
+    for (size_t i = 0; i < xp_catalogue_count(XP_REWARDS); i++) { /* every family of rewards */
+        char spec[64];
+        xp_prior *prior = NULL;
+        (void)snprintf(spec, sizeof spec, "max_entropy:rewards=%s",
+                       xp_catalogue_get(XP_REWARDS, i).name);
+        EXPECT(xp_prior_fit(spec, demos, NULL, &prior, NULL, &error) == XP_OK);
+        add(self, prior);
     }
     xp_demos_destroy(demos);
     const double a[ARMS] = {0.3, 2, 1, 3.5}, b[ARMS] = {2, 0.03, 1, 3}, w[ARMS] = {5, 2, 0, 1};

@@ -11,6 +11,7 @@
 #include "claim.h"
 
 #include "experior/calibrate.h"
+#include "prior/bandit/prior_type.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static xp_prior *parse(const char *method, const char *params, const char *field
                    "\"converged\": true, \"lambda\": 1, \"divergence\": 0, \"duality_gap\": 0, "
                    "\"log_likelihood\": -100}, %s}",
                    method, params, fields);
-    EXPECT(xp_prior_from_json(text, strlen(text), "test", &prior, &error) == XP_OK);
+    EXPECT(xp__prior_from_json(text, strlen(text), "test", &prior, &error) == XP_OK);
     if (prior == NULL) {
         printf("  %s\n", error.message);
     }

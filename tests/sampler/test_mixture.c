@@ -261,3 +261,45 @@ CLAIM(both_samplers_are_calibrated) {
     EXPECT(smallest_p(low, "mixture_chain", 40) > 0.001);
     EXPECT(smallest_p("uniform:reference=learned", "rejection", 40) > 0.001);
 }
+
+/* The oracle of a bandit on another scale. Weighted draws of its prior share nothing with its
+ * cells. 2^3 exp(-2 n 0.01²) = 2e-8 at n = 100,000 (Hoeffding). */
+CLAIM(means_of_a_range_have_the_law_of_weighted_draws) {
+    enum { DRAWS = 100000 };
+    static const double a[3] = {0.3, 2, 1}, b[3] = {0.5, 1.5, 3}, low = 0.002, high = 0.02;
+    static const uint64_t successes[3] = {1, 3, 0}, failures[3] = {100, 250, 40};
+    xp_prior *prior = NULL;
+    xp_sampler *sampler = NULL;
+    xp_rng rng = xp_rng_seed(4);
+    EXPECT(xp__prior_create_ranged(3, a, b, low, high, &prior, NULL) == XP_OK);
+    EXPECT(xp_sampler_create(NULL, prior, &sampler, NULL) == XP_OK);
+    EXPECT_TEXT(sampler->type->name, "ranged");
+    xp_sampler_reset(sampler, &rng);
+    for (size_t arm = 0; arm < 3; arm++) {
+        for (uint64_t i = 0; i < successes[arm] + failures[arm]; i++) {
+            xp_sampler_observe(sampler, &rng, arm, i < successes[arm]);
+        }
+    }
+    double law[3] = {0}, counted[3] = {0}, total = 0;
+    for (size_t i = 0; i < 4 * DRAWS; i++) {
+        double weight = 1, theta[3];
+        size_t best = 0;
+        for (size_t arm = 0; arm < 3; arm++) {
+            theta[arm] = low + (high - low) * xp_rng_beta(&rng, a[arm], b[arm]);
+            weight *= pow(theta[arm], (double)successes[arm]) *
+                      pow(1 - theta[arm], (double)failures[arm]);
+            best = theta[arm] > theta[best] ? arm : best;
+        }
+        counted[best] += weight;
+        total += weight;
+    }
+    for (size_t arm = 0; arm < 3; arm++) {
+        counted[arm] /= total;
+    }
+    for (size_t i = 0; i < DRAWS; i++) {
+        law[xp_sampler_act(sampler, &rng)] += 1.0 / DRAWS;
+    }
+    EXPECT(distance(law, counted, 3) < 0.01);
+    xp_sampler_destroy(sampler);
+    xp_prior_destroy(prior);
+}

@@ -33,9 +33,9 @@ static void check_numbers(xp_sampler *sampler) {
             bool inside = true;
             (void)xp_sampler_draw(sampler, &rng, theta);
             for (size_t arm = 0; arm < ARMS; arm++) {
-                inside = inside && theta[arm] >= 0 && theta[arm] <= 1;
+                inside = inside && xp_prior_log_density(sampler->prior, theta) > -INFINITY;
             }
-            expect(inside, sampler, "theta is in [0, 1]");
+            expect(inside, sampler, "theta is where the prior is");
             expect(xp_sampler_act(sampler, &rng) < ARMS, sampler, "acts with an arm");
         }
         double sum = 0;
@@ -153,7 +153,8 @@ CLAIM(the_default_is_an_exact_sampler_that_fits_the_prior) {
         const char *name = xp_sampler_default(priors.prior[p]);
         EXPECT(xp_sampler_supports(name, priors.prior[p]));
         const bool best = priors.prior[p]->best_arm_log_weight != NULL;
-        const char *wanted = priors.prior[p]->reference != NULL
+        const char *wanted = !xp__reward_binary(&priors.prior[p]->reward) ? "pooled"
+                             : priors.prior[p]->reference != NULL
                                  ? (best ? "mixture" : "mixture_chain")
                              : best                                           ? "quadrature"
                              : priors.prior[p]->beta_a != NULL                ? "conjugate"

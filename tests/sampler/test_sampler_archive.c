@@ -221,8 +221,10 @@ static void check_million(xp_sampler *sampler) {
     xp__sampler_observe_many(sampler, &rng, 0, 599800, 398200);
     xp__sampler_observe_many(sampler, &rng, 1, 599500, 400500);
     const double n = 1e6, m0 = 0.6, m1 = 0.5995;
-    const double wanted =
-        0.5 * erfc(-(m0 - m1) / sqrt((m0 * (1 - m0) + m1 * (1 - m1)) / n) / sqrt(2));
+    const xp__reward_type *rewards = sampler->prior->reward.type;
+    const bool counts = rewards != NULL && strcmp(rewards->name, "poisson") == 0; /* v = m / n */
+    const double v0 = m0 * (counts ? 1 : 1 - m0), v1 = m1 * (counts ? 1 : 1 - m1);
+    const double wanted = 0.5 * erfc(-(m0 - m1) / sqrt((v0 + v1) / n) / sqrt(2));
     xp__sampler_observe_many(sampler, &rng, 2, 100, 900);
     xp__sampler_observe_many(sampler, &rng, 3, 100, 900);
     xp_sampler_action_law(sampler, &rng, 0, law, NULL);

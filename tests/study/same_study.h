@@ -18,10 +18,10 @@ static inline bool same_study(const xp_study_result *a, const xp_study_result *b
     for (size_t i = 0; equal && i < a->row_count; i++) {
         const xp_study_row *x = &a->rows[i], *y = &b->rows[i];
         equal = strcmp(x->agent, y->agent) == 0 && strcmp(x->group, y->group) == 0 &&
-                x->priors == y->priors && same_numbers(&x->mean, &y->mean, 1) &&
+                x->problems == y->problems && same_numbers(&x->mean, &y->mean, 1) &&
                 same_numbers(&x->se, &y->se, 1) &&
                 same_numbers(&x->difference, &y->difference, 1) && x->runs == y->runs &&
-                same_numbers(&x->sd_priors, &y->sd_priors, 1) &&
+                same_numbers(&x->sd_problems, &y->sd_problems, 1) &&
                 same_numbers(&x->sd_runs, &y->sd_runs, 1);
     }
     for (size_t i = 0; equal && i < a->series_count; i++) {

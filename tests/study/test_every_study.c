@@ -115,16 +115,16 @@ CLAIM(every_study_reports_finite_numbers_sentences_and_the_papers_values) {
     }
 }
 
-/* The mean over task distributions of the means over their runs; NAN if there are no values.
+/* The mean over problems of the means over their runs; NAN if there are no values.
  * `group` NULL: of all groups. */
 static double mean_of(const xp_study_result *result, const xp_study_row *row, const char *group) {
     double sum = 0;
-    size_t priors = 0;
+    size_t problems = 0;
     for (size_t i = 0; i < result->value_count;) {
         const xp_study_value *first = &result->values[i];
         double own = 0;
         size_t runs = 0;
-        /* Runs of a task distribution follow each other. */
+        /* Runs of a problem follow each other. */
         for (; i < result->value_count && strcmp(result->values[i].key, first->key) == 0 &&
                strcmp(result->values[i].measure, first->measure) == 0 &&
                strcmp(result->values[i].agent, first->agent) == 0 &&
@@ -137,11 +137,11 @@ static double mean_of(const xp_study_result *result, const xp_study_row *row, co
         if (strcmp(first->agent, row->agent) == 0 && strcmp(first->measure, row->measure) == 0 &&
             (group == NULL || strcmp(first->group, group) == 0)) {
             sum += own / (double)runs;
-            priors++;
+            problems++;
         }
     }
-    EXPECT(priors == 0 || priors == row->priors);
-    return priors > 0 ? sum / (double)priors : NAN;
+    EXPECT(problems == 0 || problems == row->problems);
+    return problems > 0 ? sum / (double)problems : NAN;
 }
 
 CLAIM(the_mean_of_a_row_is_that_of_its_runs_in_every_study) {

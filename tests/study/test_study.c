@@ -52,7 +52,7 @@ CLAIM(a_study_gives_the_same_bits_for_one_two_and_three_threads) {
         xp_study_result_destroy(result);
     }
     EXPECT(first->units_done == 32 && first->units_total == 32);
-    EXPECT(first->agent_steps == 32 * 128 * 100); /* 16 priors, 2 agents, 128 tasks, T = 100 */
+    EXPECT(first->agent_steps == 32 * 128 * 100); /* 16 problems, 2 agents, 128 tasks, T = 100 */
     xp_study_result_destroy(first);
 }
 

@@ -111,7 +111,7 @@ CLAIM(a_stratified_set_fills_its_quotas_with_the_first_of_each_group) {
         EXPECT(i == 0 || small.problems[i - 1].index < small.problems[i].index);
         EXPECT(small.problems[i].group == xp__entropy_group(small.problems[i].entropy));
     }
-    /* About 10 / 34 / 56 % of priors fall in the groups; 200 draws, five standard deviations. */
+    /* About 10 / 34 / 56 % of problems fall in the groups; 200 draws, five standard deviations. */
     EXPECT(large.drawn >= 200);
     EXPECT_NEAR(large.frequency[XP__LOW], 0.10, 0.11);
     EXPECT_NEAR(large.frequency[XP__MID], 0.34, 0.17);

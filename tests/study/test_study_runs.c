@@ -1,5 +1,5 @@
 /* Units that keep numbers of their runs: budgets of steps, returns, evaluations, and the statistics
- * over priors and runs that studies make of them. */
+ * over problems and runs that studies make of them. */
 #include "claim.h"
 #include "house/failing_allocator.h"
 
@@ -34,21 +34,21 @@ CLAIM(spreads_are_those_of_the_one_way_random_effects_model) {
     EXPECT_NEAR(spread.mean.se, 2, 1e-15); /* sqrt(12 / 3) */
     EXPECT(spread.mean.degrees == 2);
     EXPECT_NEAR(spread.sd_runs, sqrt(10.0 / 3), 1e-14);
-    EXPECT_NEAR(spread.sd_priors, sqrt(12 - 10.0 / 6), 1e-14);
-    /* Equal means: the estimate of the variance between priors is −41/2, shown as 0. */
+    EXPECT_NEAR(spread.sd_problems, sqrt(12 - 10.0 / 6), 1e-14);
+    /* Equal means: the estimate of the variance between problems is −41/2, shown as 0. */
     const double equal[] = {0, 10, 1, 9};
     const xp__spread none = xp__spread_of(equal, 2, 2);
-    EXPECT(none.sd_priors == 0 && none.mean.se == 0);
+    EXPECT(none.sd_problems == 0 && none.mean.se == 0);
     EXPECT_NEAR(none.sd_runs, sqrt(41), 1e-14); /* (50 + 32) / 2 */
     const xp__spread single = xp__spread_of(values, 6, 1);
-    EXPECT(isnan(single.sd_priors) && isnan(single.sd_runs) && single.mean.se > 0);
+    EXPECT(isnan(single.sd_problems) && isnan(single.sd_runs) && single.mean.se > 0);
     const xp__spread prior = xp__spread_of(values, 1, 6);
-    EXPECT(isnan(prior.sd_priors) && isnan(prior.mean.se) && prior.sd_runs > 0);
+    EXPECT(isnan(prior.sd_problems) && isnan(prior.mean.se) && prior.sd_runs > 0);
 }
 
 CLAIM(a_spread_recovers_the_model_it_was_drawn_from) {
-    /* 4,000 priors of 3 runs, standard deviations 2 and 3: their estimates have standard errors of
-     * about 0.045 and 0.024; five of each. */
+    /* 4,000 problems of 3 runs, standard deviations 2 and 3: their estimates have standard errors
+     * of about 0.045 and 0.024; five of each. */
     enum { PRIORS = 4000, RUNS = 3 };
     static double values[PRIORS * RUNS];
     xp_rng rng = xp_rng_seed(5);
@@ -59,7 +59,7 @@ CLAIM(a_spread_recovers_the_model_it_was_drawn_from) {
         }
     }
     const xp__spread spread = xp__spread_of(values, PRIORS, RUNS);
-    EXPECT_NEAR(spread.sd_priors, 2, 0.23);
+    EXPECT_NEAR(spread.sd_problems, 2, 0.23);
     EXPECT_NEAR(spread.sd_runs, 3, 0.12);
 }
 

@@ -56,15 +56,22 @@ size_t xp__thompson_act(xp__agent *agent, xp_rng *rng, const double *state) {
 }
 
 void xp__thompson_observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
-    xp__sampler_observe(((thompson *)agent)->sampler, rng, transition->action,
-                        transition->reward > 0.5);
+    xp__sampler_observe_reward(((thompson *)agent)->sampler, rng, transition->action,
+                               transition->reward);
 }
 
 void xp__thompson_observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                                   double sum) {
-    const uint64_t successes = (uint64_t)fmin((double)trials, fmax(0, round(sum)));
-    xp__sampler_observe_many(((thompson *)agent)->sampler, rng, action, successes,
-                             trials - successes);
+    xp__thompson_observe_squares(agent, rng, action, trials, sum, NAN);
+}
+
+void xp__thompson_observe_squares(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                                  double sum, double squares) {
+    xp__sampler_observe_sums(((thompson *)agent)->sampler, rng, action, trials, sum, squares);
+}
+
+const xp__reward *xp__thompson_rewards(const xp__agent *agent) {
+    return &agent->setup.prior->reward;
 }
 
 void xp__thompson_archive(xp__agent *agent, xp__archive *archive) {

@@ -13,6 +13,9 @@ size_t xp__thompson_act(xp__agent *agent, xp_rng *rng, const double *state);
 void xp__thompson_observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition);
 void xp__thompson_observe_rewards(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
                                   double sum);
+void xp__thompson_observe_squares(xp__agent *agent, xp_rng *rng, size_t action, uint64_t trials,
+                                  double sum, double squares);
+const xp__reward *xp__thompson_rewards(const xp__agent *agent);
 void xp__thompson_archive(xp__agent *agent, xp__archive *archive);
 size_t xp__thompson_action_law(xp__agent *agent, xp_rng *rng, const double *state, size_t draws,
                                double *probability);
@@ -21,10 +24,11 @@ const xp_sampler *xp__thompson_sampler(const xp__agent *agent);
 
 /* The functions of a Thompson agent, for its const type. */
 #define XP__THOMPSON_FUNCTIONS                                                                     \
-    .has_sampler = true, .binary_rewards = true, .size = xp__thompson_size,                        \
+    .has_sampler = true, .rewards = xp__thompson_rewards, .size = xp__thompson_size,               \
     .init = xp__thompson_init, .deinit = xp__thompson_deinit, .reset = xp__thompson_reset,         \
     .act = xp__thompson_act, .observe = xp__thompson_observe,                                      \
-    .observe_rewards = xp__thompson_observe_rewards, .sampler = xp__thompson_sampler,              \
+    .observe_rewards = xp__thompson_observe_rewards,                                               \
+    .observe_squares = xp__thompson_observe_squares, .sampler = xp__thompson_sampler,              \
     .action_law = xp__thompson_action_law, .archive = xp__thompson_archive
 
 #endif

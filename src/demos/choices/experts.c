@@ -199,10 +199,11 @@ static xp_status list_differing(const comparison *self, size_t experts, size_t t
     if (all == NULL) {
         return xp__no_memory(error);
     }
+    enum { FEW = 10 }; /* fewer choices tell nothing of one expert */
     size_t count = 0;
     for (size_t i = 0; i < experts; i++) {
         const double p = tail(&self->own[i]) * (double)taking_part;
-        if (self->total[i] > 0 && p < 0.01) {
+        if (self->total[i] >= FEW && p < 0.01) {
             all[count++] = (struct xp__differing){(uint32_t)i, (uint64_t)self->total[i],
                                                   self->favourite[i], p};
         }

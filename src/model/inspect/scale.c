@@ -59,6 +59,7 @@ static xp_status state_scale(xp__inspector *self, xp_error *error) {
 
 static xp_status describe(xp__inspector *self, xp_error *error) {
     char word[32] = "";
+    self->result->scale_stated = self->stated != NULL;
     xp__text text = {.data = NULL};
     size_t length;
     if (xp__params_has(&self->prior->params, "reference")) {

@@ -5,7 +5,10 @@
  * divergence of their frequencies from guessing. Data is called too little where the cost is more
  * than a tenth of the worth. Whether there is any preference at all is tested by 2N times that
  * divergence, which has the chi-square distribution with K − 1 degrees if all arms are chosen alike
- * (the G-test). */
+ * (the G-test).
+ *
+ * Experts and drift are tested where the table is read (experts.c, drift.c); with very many rows
+ * everything is significant, so a drift must also be large enough to matter. */
 #include "model/inspect/inspect_parts.h"
 
 #include "base/memory.h"
@@ -14,6 +17,7 @@
 
 enum { MOST = 16, NAMES = 5, NAME_WIDTH = 40 };
 static const double cost_allowed = 0.1, chance_allowed = 0.05, distance_allowed = 0.1;
+static const double clear = 0.001, place_allowed = 0.03;
 
 typedef struct list {
     const xp__inspector *inspector;
@@ -129,6 +133,40 @@ static void look_at_competence(list *self) {
     }
 }
 
+/* Experts with habits of their own are fewer opinions than choices. */
+static void look_at_experts(list *self) {
+    const xp_agreement agreement = xp_model_recall(self->inspector->model).agreement;
+    if (agreement.experts < 2 || !(agreement.p_value < clear)) {
+        return;
+    }
+    xp__text_format(&self->text, "The %zu experts disagree more than chance explains (p = %.1g)",
+                    agreement.experts, agreement.p_value);
+    if (agreement.differing > 0) {
+        xp__text_format(&self->text, "; %zu of them clearly differ%s from the others",
+                        agreement.differing, agreement.differing == 1 ? "s" : "");
+    }
+    xp__text_format(&self->text,
+                    ". Their choices count as if there were %.1f times fewer. Something that they "
+                    "know and the table does not say may explain it: try a column as segments.",
+                    agreement.design_effect);
+    finish(self, "experts_disagree");
+}
+
+/* The mean place of the rows of an arm, where rows have an order. */
+static void look_at_order(list *self) {
+    const xp_drift drift = xp_model_recall(self->inspector->model).drift;
+    if (drift.p_value < clear && fabs(drift.position - 0.5) > place_allowed) {
+        xp__text_append(&self->text, "Choices change along the file: those of ");
+        name(self, drift.arm);
+        xp__text_format(&self->text,
+                        " come %s than the others (on average %.0f %% of the way through; p = "
+                        "%.1g). Old rows may not describe what experts do now.",
+                        drift.position > 0.5 ? "later" : "earlier", 100 * drift.position,
+                        drift.p_value);
+        finish(self, "drift");
+    }
+}
+
 static void look_at_fit(list *self) {
     if (!xp_prior_fit_result(self->inspector->prior).converged &&
         self->result->demonstrations > 0) {
@@ -167,6 +205,8 @@ xp_status xp__inspect_warnings(xp__inspector *inspector, xp_error *error) {
     list self = {.inspector = inspector, .result = result};
     look_at_rows(&self);
     look_for_unchosen(&self);
+    look_at_experts(&self);
+    look_at_order(&self);
     look_at_competence(&self);
     look_at_fit(&self);
     look_at_worth(&self);

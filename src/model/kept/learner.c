@@ -17,7 +17,7 @@ static const xp_sampler *sampler_of(const xp_session *session) {
 
 bool xp__learner_is_counts(const xp_session *session) {
     const xp_sampler *sampler = sampler_of(session);
-    return sampler != NULL && session->agent->type->binary_rewards &&
+    return sampler != NULL && sampler->prior->reward.type == &xp__reward_bernoulli &&
            (sampler->type->kind == XP_SAMPLER_COMPUTED ||
             sampler->type->kind == XP_SAMPLER_INDEPENDENT);
 }

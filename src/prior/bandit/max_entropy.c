@@ -11,6 +11,7 @@
  * of the frequencies of N draws from their distribution. Optimal experts (beta = inf) default to
  * lambda = inf, exact matching, which has a closed form. */
 #include "prior/bandit/best_arm_dual.h"
+#include "prior/bandit/rewards.h"
 #include "prior/softmax/softmax_density.h"
 #include "prior/softmax/softmax_dual.h"
 
@@ -53,6 +54,7 @@ static const xp_param params[] = {
      .standard = NAN},
     XP__REFERENCE_PARAMS,
     XP__REFERENCE_UNIT_PARAM,
+    XP__REWARD_PARAMS,
 };
 
 /* The frequencies to match; an error if an arm has none. */
@@ -96,7 +98,7 @@ static xp_status fit_softmax(xp_prior *prior, const double *p, double lambda, do
     const double beta = xp__params_get(&prior->params, "beta");
     const double count = xp__params_get(&prior->params, "points");
     if (isnan(lambda) && isnan(epsilon)) {
-        epsilon = (double)(prior->arms - 1) / (2 * (double)prior->demonstrations);
+        epsilon = (double)(prior->arms - 1) / (2 * xp__prior_effective(prior));
     } else if (epsilon == 0) {
         lambda = INFINITY;
     }
@@ -146,7 +148,10 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     if (p == NULL) {
         return xp__no_memory(error);
     }
-    xp_status status = xp__softmax_prior_refer(prior, error);
+    xp_status status = xp__prior_set_rewards(prior, error);
+    if (status == XP_OK) {
+        status = xp__softmax_prior_refer(prior, error);
+    }
     if (status == XP_OK) {
         status = target(prior, p, error);
     }
@@ -159,16 +164,22 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     return status;
 }
 
+static xp_status from_json(xp_prior *prior, const json_t *object, xp_error *error) {
+    const xp_status status = xp__prior_set_rewards(prior, error);
+    return status == XP_OK ? xp__softmax_prior_from_json(prior, object, error) : status;
+}
+
 const xp__prior_type xp__prior_max_entropy = {
     .name = "max_entropy",
     .summary = "the prior nearest to uniform whose experts choose as the demonstrations do",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .size = sizeof(xp__softmax_prior),
+    .takes_target = true,
     .fit = fit,
     .deinit = xp__softmax_prior_deinit,
     .to_json = xp__softmax_prior_to_json,
-    .from_json = xp__softmax_prior_from_json,
+    .from_json = from_json,
     .log_density = xp__softmax_prior_log_density,
     .gradient = xp__softmax_prior_gradient,
 };

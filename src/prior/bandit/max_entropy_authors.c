@@ -80,6 +80,7 @@ const xp__prior_type xp__prior_max_entropy_authors = {
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .size = sizeof(xp__softmax_prior),
+    .takes_target = true,
     .fit = fit,
     .deinit = xp__softmax_prior_deinit,
     .to_json = xp__softmax_prior_to_json,

@@ -65,6 +65,8 @@ xp_status xp__prior_create(const xp__prior_type *type, size_t arms, xp_prior **p
                          .duality_gap = NAN,
                          .log_likelihood = NAN};
     made->log_density_bound = INFINITY;
+    made->reward =
+        (xp__reward){.type = &xp__reward_bernoulli, .location = NAN, .scale = NAN, .noise = NAN};
     *prior = made;
     return XP_OK;
 }
@@ -81,6 +83,7 @@ void xp_prior_destroy(xp_prior *prior) {
     }
     xp__free(prior->action_names);
     xp__free(prior->counts);
+    xp__free(prior->target);
     xp__free(prior);
 }
 
@@ -98,9 +101,20 @@ xp_status xp__prior_name_actions(xp_prior *prior, const char *const *name, xp_er
     return XP_OK;
 }
 
-/* A bandit's demonstrations have no states and one action each. */
-static xp_status check_demos(const xp_demos *demos, xp_error *error) {
-    if (xp_demos_count(demos) == 0) {
+xp_status xp__prior_set_target(xp_prior *prior, const double *target, double effective,
+                               xp_error *error) {
+    prior->target = xp__alloc(prior->arms, sizeof *prior->target);
+    if (prior->target == NULL) {
+        return xp__no_memory(error);
+    }
+    memcpy(prior->target, target, prior->arms * sizeof *target);
+    prior->effective = effective;
+    return XP_OK;
+}
+
+/* A bandit's demonstrations have no states and one action each. A segment may have none. */
+static xp_status check_demos(const xp_demos *demos, bool may_be_empty, xp_error *error) {
+    if (xp_demos_count(demos) == 0 && !may_be_empty) {
         return xp_error_set(error, XP_ERR_INPUT, "there are no demonstrations to fit a prior to");
     }
     if (xp_demos_count(demos) > max_demonstrations) {
@@ -165,7 +179,7 @@ xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *op
     xp__params defaults;
     xp_status status = xp__prior_params_default(method, &defaults, error);
     if (status == XP_OK) {
-        status = check_demos(demos, error);
+        status = check_demos(demos, options->target != NULL, error);
     }
     if (status != XP_OK) {
         return status;
@@ -181,6 +195,10 @@ xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *op
     made->demonstrations = xp_demos_count(demos);
     xp_demos_action_counts(demos, made->counts);
     status = copy_action_names(made, demos, error);
+    if (status == XP_OK && options->target != NULL) {
+        assert(type->takes_target);
+        status = xp__prior_set_target(made, options->target, options->effective, error);
+    }
     if (status == XP_OK) {
         made->watch =
             (xp__watch){.progress = options->progress, .context = options->progress_context};
@@ -229,8 +247,10 @@ double xp_prior_log_density(const xp_prior *prior, const double *theta) {
     if (prior == NULL || theta == NULL) {
         return NAN;
     }
+    const xp__reward_type *reward = prior->reward.type;
+    const double low = reward != NULL ? reward->low : 0, high = reward != NULL ? reward->high : 1;
     for (size_t arm = 0; arm < prior->arms; arm++) {
-        if (!(theta[arm] >= 0 && theta[arm] <= 1)) { /* also catches NaN */
+        if (!(theta[arm] >= low && theta[arm] <= high)) { /* also catches NaN */
             return -INFINITY;
         }
     }
@@ -262,7 +282,15 @@ double xp__prior_tilt(const xp_prior *prior, size_t component, const double *the
     return weighted / total - prior->log_normaliser;
 }
 
+double xp__prior_effective(const xp_prior *prior) {
+    return prior->target != NULL ? prior->effective : (double)prior->demonstrations;
+}
+
 void xp__prior_frequencies(const xp_prior *prior, double smoothing, double *p) {
+    if (prior->target != NULL) {
+        memcpy(p, prior->target, prior->arms * sizeof *p);
+        return;
+    }
     const double total = (double)prior->demonstrations + (double)prior->arms * smoothing;
     for (size_t arm = 0; arm < prior->arms; arm++) {
         p[arm] = ((double)prior->counts[arm] + smoothing) / total;

@@ -49,6 +49,12 @@ static double least_ratio(const xp_prior *prior) {
     return exp(6 * sqrt(2 * (double)prior->arms / (isnan(points) ? usual : points)));
 }
 
+/* What an arm's weight follows: its count, or its share of the target. */
+static double count_of(const xp_prior *prior, size_t arm) {
+    return prior->target != NULL ? prior->effective * prior->target[arm]
+                                 : (double)prior->counts[arm];
+}
+
 /* Arms differ by their counts alone, so that the one chosen more often weighs more; where weights
  * are exact, those chosen equally often weigh the same. */
 static xp_status check_order(const xp_prior *prior, xp_error *error) {
@@ -58,16 +64,14 @@ static xp_status check_order(const xp_prior *prior, xp_error *error) {
     for (size_t a = 0; weight != NULL && a < prior->arms; a++) {
         for (size_t b = 0; b < prior->arms; b++) {
             const double slack = 1e-6 * (1 + fabs(weight[a]) + fabs(weight[b]));
-            const bool more =
-                (double)prior->counts[a] + 0.5 >= ratio * ((double)prior->counts[b] + 0.5);
+            const bool more = count_of(prior, a) + 0.5 >= ratio * (count_of(prior, b) + 0.5);
             if (more && weight[a] < weight[b] - slack) {
                 return xp_error_set(
                     error, XP_ERR_INPUT,
-                    "field '%s': demonstrations chose arm %zu %llu times and arm %zu %llu times, "
+                    "field '%s': demonstrations chose arm %zu %.16g times and arm %zu %.16g times, "
                     "but their weights are %g and %g",
-                    exact ? "best_arm_log_weights" : "softmax_weights", a,
-                    (unsigned long long)prior->counts[a], b, (unsigned long long)prior->counts[b],
-                    weight[a], weight[b]);
+                    exact ? "best_arm_log_weights" : "softmax_weights", a, count_of(prior, a), b,
+                    count_of(prior, b), weight[a], weight[b]);
             }
         }
     }
@@ -126,8 +130,34 @@ static xp_status check_fit(const xp_prior *prior, xp_error *error) {
     return XP_OK;
 }
 
+/* Frequencies, worth some choices. */
+static xp_status check_target(const xp_prior *prior, xp_error *error) {
+    double sum = 0;
+    for (size_t arm = 0; prior->target != NULL && arm < prior->arms; arm++) {
+        if (!(prior->target[arm] > 0)) {
+            return xp_error_set(error, XP_ERR_INPUT,
+                                "field 'target', entry %zu is %g; it must be positive", arm,
+                                prior->target[arm]);
+        }
+        sum += prior->target[arm];
+    }
+    if (prior->target != NULL && !(fabs(sum - 1) < 1e-9)) {
+        return xp_error_set(error, XP_ERR_INPUT, "field 'target' adds up to %.12g instead of 1",
+                            sum);
+    }
+    if (prior->target != NULL && !(prior->effective > 0 && prior->effective <= 0x1p53)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "field 'effective' is %g; it must be a number of choices",
+                            prior->effective);
+    }
+    return XP_OK;
+}
+
 xp_status xp__prior_check(const xp_prior *prior, xp_error *error) {
-    xp_status status = check_order(prior, error);
+    xp_status status = check_target(prior, error);
+    if (status == XP_OK) {
+        status = check_order(prior, error);
+    }
     if (status == XP_OK) {
         status = check_fit(prior, error);
     }

@@ -5,8 +5,6 @@
  * again gives the same bytes. A loaded file is not trusted: every field is checked before use. */
 #include "prior/bandit/prior_check.h"
 
-#include "base/check.h"
-#include "base/file.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -15,7 +13,7 @@
 
 static const char format_name[] = "experior-prior";
 /* The largest prior has 1,024 arms with names of 1,024 bytes, some 6 MB as JSON. */
-enum { VERSION = 1, MAX_FILE_BYTES = 16 << 20, MAX_MEMORY = 64 << 20 };
+enum { VERSION = 1, MAX_MEMORY = 64 << 20 };
 
 /* Adds `value` (taken over) to `object`; a NULL value or a failed insertion is lack of memory. */
 static void add(json_t *object, const char *field, json_t *value, bool *complete) {
@@ -53,6 +51,9 @@ static json_t *parameters_to_json(const xp__params *params) {
     bool complete = object != NULL;
     for (size_t i = 0; complete && i < params->count; i++) {
         const xp_param *param = &params->table[i];
+        if (xp__params_unsaid(params, i)) {
+            continue;
+        }
         char word[64];
         json_t *value = param->kind == XP_PARAM_CHOICE
                             ? json_string(xp__params_choice(params, param->name, word, sizeof word))
@@ -111,6 +112,10 @@ xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *err
     add(root, "arms", json_integer((json_int_t)prior->arms), &complete);
     add(root, "actions", actions, &complete);
     add(root, "demonstrations", demonstrations_to_json(prior), &complete);
+    if (prior->target != NULL) {
+        add(root, "target", xp__json_numbers(prior->target, prior->arms), &complete);
+        add(root, "effective", xp__json_number(prior->effective), &complete);
+    }
     add(root, "parameters", parameters_to_json(&prior->params), &complete);
     add(root, "fit", fit_to_json(&prior->fit), &complete);
     if (!complete) {
@@ -119,10 +124,8 @@ xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *err
     return prior->type->to_json != NULL ? prior->type->to_json(prior, root, error) : XP_OK;
 }
 
-xp_status xp_prior_to_json(const xp_prior *prior, char **text, xp_error *error) {
-    XP__NOT_NULL(text, error);
+xp_status xp__prior_to_json(const xp_prior *prior, char **text, xp_error *error) {
     *text = NULL;
-    XP__NOT_NULL(prior, error);
     json_t *root = json_object();
     bool complete = root != NULL;
     add(root, "format", json_string(format_name), &complete);
@@ -200,6 +203,23 @@ static xp_status read_demonstrations(xp_prior *prior, const json_t *root, xp_err
                             (unsigned long long)sum, (unsigned long long)prior->demonstrations);
     }
     return XP_OK;
+}
+
+/* The frequencies of a segment, which most priors do not have. */
+static xp_status read_target(xp_prior *prior, const json_t *root, xp_error *error) {
+    if (json_object_get(root, "target") == NULL) {
+        return XP_OK;
+    }
+    double target[1024], effective;
+    if (!prior->type->takes_target) {
+        return xp_error_set(error, XP_ERR_INPUT, "a prior '%s' has no field 'target'",
+                            prior->type->name);
+    }
+    xp_status status = xp__json_read_numbers(root, "target", prior->arms, target, error);
+    if (status == XP_OK) {
+        status = xp__json_read_number(root, "effective", &effective, error);
+    }
+    return status == XP_OK ? xp__prior_set_target(prior, target, effective, error) : status;
 }
 
 static xp_status read_actions(xp_prior *prior, const json_t *root, xp_error *error) {
@@ -301,6 +321,9 @@ xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *
         status = read_demonstrations(*prior, root, error);
     }
     if (status == XP_OK) {
+        status = read_target(*prior, root, error);
+    }
+    if (status == XP_OK) {
         status = read_parameters(&(*prior)->params, root, error);
     }
     if (status == XP_OK) {
@@ -319,12 +342,9 @@ xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *
     return status;
 }
 
-xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name, xp_prior **prior,
-                             xp_error *error) {
-    XP__NOT_NULL(prior, error);
+xp_status xp__prior_from_json(const char *text, size_t bytes, const char *name, xp_prior **prior,
+                              xp_error *error) {
     *prior = NULL;
-    XP__NOT_NULL(text, error);
-    XP__NOT_NULL(name, error);
     json_t *root;
     xp_status status = xp__json_parse(text, bytes, name, MAX_MEMORY, &root, error);
     if (status != XP_OK) {
@@ -340,29 +360,4 @@ xp_status xp_prior_from_json(const char *text, size_t bytes, const char *name, x
         return xp_error_set(error, status, "%s: %s", name, problem.message);
     }
     return XP_OK;
-}
-
-xp_status xp_prior_save(const xp_prior *prior, const char *path, xp_error *error) {
-    XP__NOT_NULL(path, error);
-    char *text;
-    xp_status status = xp_prior_to_json(prior, &text, error);
-    if (status == XP_OK) {
-        status = xp__file_write(path, text, strlen(text), error);
-        xp__free(text);
-    }
-    return status;
-}
-
-xp_status xp_prior_load(const char *path, xp_prior **prior, xp_error *error) {
-    XP__NOT_NULL(prior, error);
-    *prior = NULL;
-    XP__NOT_NULL(path, error);
-    char *text;
-    size_t bytes;
-    xp_status status = xp__file_read(path, MAX_FILE_BYTES, &text, &bytes, error);
-    if (status == XP_OK) {
-        status = xp_prior_from_json(text, bytes, path, prior, error);
-        xp__free(text);
-    }
-    return status;
 }

@@ -12,13 +12,15 @@
 #include "base/text/json.h"
 #include "base/watch.h"
 #include "prior/bandit/reference.h"
+#include "reward/reward_type.h"
 
 typedef struct xp__prior_type {
     const char *name;
     const char *summary;
     const xp_param *params;
     size_t param_count;
-    size_t size; /* bytes of the whole struct, which starts with an xp_prior */
+    size_t size;       /* bytes of the whole struct, which starts with an xp_prior */
+    bool takes_target; /* it can be fitted to frequencies in place of counts (xp_prior.target) */
     /* Fits a prior whose arms, counts, demonstrations and params are set. May fill prior->fit. */
     xp_status (*fit)(xp_prior *prior, xp_rng *rng, xp_error *error);
     void (*deinit)(xp_prior *prior); /* frees what fit or from_json made; may be NULL */
@@ -41,7 +43,12 @@ struct xp_prior {
     uint64_t *counts;        /* K: how often demonstrations chose each arm */
     uint64_t demonstrations; /* their sum, N */
     char **action_names;     /* K, or NULL */
-    xp__watch watch;         /* told by fit; empty afterwards */
+    /* Of a segment (prior/pooling): the K frequencies that it was fitted to, which are not those of
+     * its counts alone, and the choices that they are worth. NULL and 0 otherwise. */
+    double *target;
+    double effective;
+    xp__watch watch;   /* told by fit; empty afterwards */
+    xp__reward reward; /* what arms pay; no type is Bernoulli's */
 
     /* Structure; a field is NULL when the prior does not have it. The next two are densities with
      * respect to the reference: NULL is the uniform one, and a sampler that knows no other must
@@ -66,6 +73,11 @@ extern const size_t xp__prior_type_count;
  * is left alone. */
 xp_status xp__prior_to_object(const xp_prior *prior, json_t *root, xp_error *error);
 xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *error);
+/* A prior's own document, as files of version 0.1 have it: its text, for xp__free; and back, `name`
+ * standing for the file in messages. Models are read from such files too. */
+xp_status xp__prior_to_json(const xp_prior *prior, char **text, xp_error *error);
+xp_status xp__prior_from_json(const char *text, size_t bytes, const char *name, xp_prior **prior,
+                              xp_error *error);
 
 /* Default parameters of the named prior; the parameters of a spec; and a fit with parameters, NULL
  * meaning the defaults. */
@@ -80,6 +92,8 @@ typedef struct xp__prior_fit_options {
     xp_rng *rng;              /* NULL where the estimator is not stochastic */
     xp_progress progress;     /* NULL: nobody watches */
     void *progress_context;
+    const double *target; /* K frequencies to fit in place of the counts'; NULL: none */
+    double effective;     /* the choices that they are worth */
 } xp__prior_fit_options;
 xp_status xp__prior_fit_with(const char *method, const xp__prior_fit_options *options,
                              const xp_demos *demos, xp_prior **prior, xp_fit *fit, xp_error *error);
@@ -89,6 +103,9 @@ const xp__prior_type *xp__prior_type_find(const char *name);
 /* An empty prior: default parameters, zero counts, no structure, a fit with nothing in it. */
 xp_status xp__prior_create(const xp__prior_type *type, size_t arms, xp_prior **prior,
                            xp_error *error);
+/* Gives it a target (K positive numbers that add up to 1, copied). */
+xp_status xp__prior_set_target(xp_prior *prior, const double *target, double effective,
+                               xp_error *error);
 /* Names the actions after `name` (K strings, copied). */
 xp_status xp__prior_name_actions(xp_prior *prior, const char *const *name, xp_error *error);
 
@@ -103,10 +120,13 @@ xp_status xp__prior_create_alone(const xp__params *params, size_t arms, xp_prior
 xp_status xp__prior_create_ranged(size_t arms, const double *a, const double *b, double low,
                                   double high, xp_prior **prior, xp_error *error);
 
-/* Frequencies (n_a + smoothing) / (N + K smoothing) of the arms in the demonstrations. */
+/* Frequencies (n_a + smoothing) / (N + K smoothing) of the arms in the demonstrations; the target,
+ * which is smooth already, where there is one. */
 void xp__prior_frequencies(const xp_prior *prior, double smoothing, double *p);
 /* Smoothed frequencies (n_a + 1/2) / (N + K/2). */
 void xp__prior_smoothed(const xp_prior *prior, double *p);
+/* The number of choices that a fit rests on: N, or what its target is worth. */
+double xp__prior_effective(const xp_prior *prior);
 /* KL(p || q) = Σ_a p_a log(p_a / q_a) in nats; terms with p_a = 0 are zero. */
 double xp__divergence(const double *p, const double *q, size_t n);
 /* Σ_a p_a log q_a with p the unsmoothed frequencies: the mean log likelihood of a demonstration

@@ -2,8 +2,9 @@
  *
  * It is a Beta(1, 1) arm by arm and a function of the best arm as well, and says both, so that
  * every exact sampler can take it. With a reference (reference.h) it is that reference alone: every
- * arm is equally likely to be the best, on a scale that is known or learned. */
-#include "prior/bandit/prior_type.h"
+ * arm is equally likely to be the best, on a scale that is known or learned. With other rewards than
+ * 0 and 1 it is the reference of their family. */
+#include "prior/bandit/rewards.h"
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -17,7 +18,7 @@ typedef struct uniform_prior {
     xp__reference reference; /* if the prior has one */
 } uniform_prior;
 
-static const xp_param params[] = {XP__REFERENCE_PARAMS};
+static const xp_param params[] = {XP__REFERENCE_PARAMS, XP__REWARD_PARAMS};
 
 static xp_status set(xp_prior *prior, xp_error *error) {
     uniform_prior *self = (uniform_prior *)prior;
@@ -33,7 +34,7 @@ static xp_status set(xp_prior *prior, xp_error *error) {
     prior->log_density_bound = 0;
     if (prior->reference != NULL) {
         prior->log_density_bound = xp__reference_bound(prior->reference, prior->arms);
-    } else {
+    } else if (xp__reward_binary(&prior->reward)) {
         prior->beta_a = prior->beta_b = self->ones;
     }
     return XP_OK;
@@ -42,9 +43,11 @@ static xp_status set(xp_prior *prior, xp_error *error) {
 /* The same with the reference that the parameters name. */
 static xp_status set_named(xp_prior *prior, xp_error *error) {
     uniform_prior *self = (uniform_prior *)prior;
-    bool given;
-    const xp_status status =
-        xp__reference_init(&self->reference, &prior->params, prior->arms, &given, error);
+    bool given = false;
+    xp_status status = xp__prior_set_rewards(prior, error);
+    if (status == XP_OK && xp__reward_binary(&prior->reward)) {
+        status = xp__reference_init(&self->reference, &prior->params, prior->arms, &given, error);
+    }
     if (status != XP_OK) {
         return status;
     }
@@ -71,9 +74,12 @@ static void deinit(xp_prior *prior) {
 
 static xp_status from_json(xp_prior *prior, const json_t *object, xp_error *error) {
     uniform_prior *self = (uniform_prior *)prior;
-    bool given;
-    const xp_status status = xp__reference_from_json(&self->reference, &prior->params, prior->arms,
-                                                     &given, object, error);
+    bool given = false;
+    xp_status status = xp__prior_set_rewards(prior, error);
+    if (status == XP_OK && xp__reward_binary(&prior->reward)) {
+        status = xp__reference_from_json(&self->reference, &prior->params, prior->arms, &given,
+                                         object, error);
+    }
     if (status != XP_OK) {
         return status;
     }

@@ -291,6 +291,14 @@ double xp__pooling_segment(const xp__pooling *pooling, const double *n, double *
     return own;
 }
 
+double xp__pooling_worth(const xp__pooling *pooling, double total, double most) {
+    double inverse = 0;
+    for (size_t g = 0; g < pooling->rungs; g++) {
+        inverse += pooling->weight[g] / (total + pooling->strength[g]);
+    }
+    return inverse * most > 1 ? 1 / inverse : most;
+}
+
 double xp__pooling_quantile(const xp__pooling *pooling, double share) {
     double below = 0;
     for (size_t i = 0; i <= STEPS; i++) { /* rungs of equal κ lie STEPS + 1 apart */

@@ -40,6 +40,9 @@ void xp__pooling_deinit(xp__pooling *pooling);
 /* The expected frequencies of a segment with counts n, K each. Returns the share of the segment's
  * own choices in them, from 0 (full pooling) to 1. */
 double xp__pooling_segment(const xp__pooling *pooling, const double *n, double *p);
+/* The choices that these frequencies are worth, given how many the segment has: N_s + κ, in the
+ * harmonic mean over κ, but not more than `most`. */
+double xp__pooling_worth(const xp__pooling *pooling, double total, double most);
 /* The κ below which the posterior has the given share. */
 double xp__pooling_quantile(const xp__pooling *pooling, double share);
 

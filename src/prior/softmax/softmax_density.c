@@ -71,11 +71,16 @@ static xp_status set_bound(xp_prior *prior, xp_error *error) {
     return status;
 }
 
+/* Families of rewards that are not binary have references of their own. */
+static bool has_reference(const xp_prior *prior) {
+    return xp__params_has(&prior->params, "reference") && xp__reward_binary(&prior->reward);
+}
+
 xp_status xp__softmax_prior_refer(xp_prior *prior, xp_error *error) {
     xp__softmax_prior *self = (xp__softmax_prior *)prior;
     bool given = false;
     xp_status status = XP_OK;
-    if (xp__params_has(&prior->params, "reference")) {
+    if (has_reference(prior)) {
         status = xp__reference_init(&self->reference, &prior->params, prior->arms, &given, error);
     }
     prior->reference = given ? &self->reference : NULL;
@@ -198,7 +203,7 @@ xp_status xp__softmax_prior_from_json(xp_prior *prior, const json_t *object, xp_
     xp__softmax_prior *self = (xp__softmax_prior *)prior;
     bool given = false;
     xp_status status = XP_OK;
-    if (xp__params_has(&prior->params, "reference")) {
+    if (has_reference(prior)) {
         status = xp__reference_from_json(&self->reference, &prior->params, prior->arms, &given,
                                          object, error);
     }

@@ -145,7 +145,9 @@ void xp__page_believed(const xp__inspection_view *view, int level, xp__text *tex
         "<p>Before any reward is seen: how often each arm may pay off. The higher the hill, "
         "the likelier the rate below it. The thick line holds half of the probability, the "
         "thin one 90&nbsp;%, the dot is the mean. On the right: the chance that the arm is the "
-        "best one.</p>\n<div class=\"rows\" role=\"list\">\n");
+        "best one. ");
+    xp__text_html(text, seen->scale_stated ? "" : seen->scale);
+    xp__text_append(text, "</p>\n<div class=\"rows\" role=\"list\">\n");
     for (size_t i = 0; i < view->shown; i++) {
         belief_row(view, view->order[i], top, text);
     }

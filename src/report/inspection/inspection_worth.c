@@ -31,7 +31,7 @@ void xp__page_saved(const xp__inspection_view *view, int level, xp__text *text) 
     xp__page_count(text, seen->tasks);
     xp__text_append(text, " made-up tasks, drawn from the prior; one starts with what the experts "
                           "chose, the other without. ");
-    xp__text_html(text, seen->scale);
+    xp__text_html(text, seen->scale_stated ? seen->scale : "");
     xp__text_append(text, " Short bars are good.</p>\n");
     for (size_t i = 0; i < seen->horizon_count; i++) {
         const xp_inspect_horizon *at = &seen->horizons[i];
