@@ -370,6 +370,28 @@ def claim_a_newer_store_and_another_file_are_refused_with_a_sentence():
         assert "store" in tool("serve", "--no-auth", "--store", f"{folder}/no/such/folder.db", code=2).stderr
 
 
+def claim_every_family_of_rewards_is_served_and_audited():
+    families = {"bernoulli": ([0, 1], [0.5, 2, -1], []), "fractional": ([0, 0.25, 0.5, 1], [1.5, -0.1], []),
+                "gaussian": ([-3.5, 0.1, 7.25], [], ["--location", 1, "--scale", 2, "--noise", 1]),
+                "poisson": ([0, 1, 7], [0.5, -1], ["--location", 2, "--scale", 1])}
+    with running() as service, tempfile.TemporaryDirectory() as folder:
+        for family, (values, wrong, options) in families.items():
+            file = pathlib.Path(folder) / f"{family}.json"
+            tool("fit", SOURCE / "examples/data/treatments.csv", "-o", file, "--rewards", family, *options)
+            experiment = service.good("POST", "/v1/experiments",
+                                      {"name": family, "model": json.loads(file.read_text())})["id"]
+            for i in range(12):
+                [decision] = service.decide(experiment)
+                for value in wrong:
+                    service.bad("POST", "/v1/rewards",
+                                {"rewards": [{"decision_id": decision["decision_id"], "reward": value}]}, status=409)
+                service.reward((decision["decision_id"], values[i % len(values)]))
+            service.decide(experiment, count=5, candidates=["drug A", "drug B"])
+            shown = service.show(experiment)
+            assert shown["rewards"] == 12 and all(arm["low"] <= arm["mean"] <= arm["high"] for arm in shown["arms"])
+        audit(service.store)
+
+
 def claim_models_with_states_are_refused():
     with running("--max-body", "100000000") as service, tempfile.TemporaryDirectory() as folder:
         tool("fit", SOURCE / "examples/data/corridor.csv", "-o", f"{folder}/model")

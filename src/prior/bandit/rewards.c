@@ -11,8 +11,7 @@ static bool was_given(const xp__params *params, const char *name) {
 static xp_status check_reference(const xp__params *params, const char *family, xp_error *error) {
     char word[64];
     const bool named = xp__params_has(params, "reference");
-    if ((named &&
-         strcmp(xp__params_choice(params, "reference", word, sizeof word), "beta") == 0) ||
+    if ((named && strcmp(xp__params_choice(params, "reference", word, sizeof word), "beta") == 0) ||
         was_given(params, "mean") || was_given(params, "shape")) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "reference = beta, mean and shape are for rewards from 0 to 1; with %s "

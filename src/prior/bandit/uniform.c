@@ -2,8 +2,8 @@
  *
  * It is a Beta(1, 1) arm by arm and a function of the best arm as well, and says both, so that
  * every exact sampler can take it. With a reference (reference.h) it is that reference alone: every
- * arm is equally likely to be the best, on a scale that is known or learned. With other rewards than
- * 0 and 1 it is the reference of their family. */
+ * arm is equally likely to be the best, on a scale that is known or learned. With other rewards
+ * than 0 and 1 it is the reference of their family. */
 #include "prior/bandit/rewards.h"
 
 #include "base/check.h"

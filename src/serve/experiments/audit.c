@@ -114,6 +114,7 @@ static bool see_base(void *context, const serve_count *row) {
     if (segment != NULL) {
         segment->counts[row->action].rewards = row->base_rewards;
         segment->counts[row->action].sum = row->base_sum;
+        segment->counts[row->action].squares = row->base_squares;
     }
     return self->good;
 }
@@ -148,6 +149,7 @@ static bool apply_rewards(auditor *self, uint64_t version) {
         if (reward->action < self->known) {
             segment->counts[reward->action].rewards++;
             segment->counts[reward->action].sum += reward->reward;
+            segment->counts[reward->action].squares += reward->reward * reward->reward;
             segment->fresh = false;
         } else {
             differ(self, "the reward is of an arm that is not there", reward->number);
@@ -166,7 +168,7 @@ static const double *find_law(auditor *self, const serve_decision *row) {
         return NULL;
     }
     if (segment->law == NULL) {
-        segment->law = serve_law_create(self->model, self->row->seed, &error);
+        segment->law = serve_law_create(self->model, self->row->seed, row->segment, &error);
         segment->fresh = false;
     }
     if (segment->law == NULL ||
@@ -224,7 +226,8 @@ static bool see_count(void *context, const serve_count *row) {
     auditor *self = context;
     serve_segment *segment = row->action < self->known ? find_segment(self, row->segment) : NULL;
     if (segment == NULL || segment->counts[row->action].rewards != row->rewards ||
-        segment->counts[row->action].sum != row->sum) {
+        segment->counts[row->action].sum != row->sum ||
+        segment->counts[row->action].squares != row->squares) {
         differ(self, "the counts are not the sums of the rewards", 0);
     }
     return self->good;

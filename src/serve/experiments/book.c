@@ -1,6 +1,7 @@
 /* book.c: a cache of experiments in front of the store. */
 #include "serve/experiments/book.h"
 
+#include "experior/segments.h"
 #include "serve/text.h"
 
 #include <inttypes.h>
@@ -224,6 +225,12 @@ serve_outcome serve_entry_segment(serve_book *book, serve_entry *entry, const ch
     if (found || !make) {
         return SERVE_DONE;
     }
+    size_t known;
+    xp_error error;
+    if (name[0] != '\0' && xp_model_segments(entry->model) > 0 &&
+        xp_model_segment_find(entry->model, name, &known, &error) != XP_OK) {
+        return serve_refuse(problem, 409, "segment: %s", error.message);
+    }
     if (entry->segment_count >= SERVE_MOST_SEGMENTS) {
         return serve_refuse(problem, 409,
                             "segment: the experiment has %d segments, the most it "
@@ -376,7 +383,7 @@ serve_outcome serve_entry_law(serve_book *book, serve_entry *entry, serve_segmen
                               serve_law **law, serve_problem *problem) {
     xp_error error;
     if (segment->law == NULL) {
-        segment->law = serve_law_create(entry->model, entry->row.seed, &error);
+        segment->law = serve_law_create(entry->model, entry->row.seed, segment->name, &error);
         if (segment->law == NULL) {
             return serve_refuse(problem, 500, "%s", error.message);
         }

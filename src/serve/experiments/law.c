@@ -1,6 +1,8 @@
 /* law.c: the law of a segment from its counts. */
 #include "serve/experiments/law.h"
 
+#include "experior/segments.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,8 @@ struct serve_law {
     serve_count *counts;        /* K: as told */
 };
 
-serve_law *serve_law_create(const xp_model *model, uint64_t seed, xp_error *error) {
+serve_law *serve_law_create(const xp_model *model, uint64_t seed, const char *segment,
+                            xp_error *error) {
     serve_law *law = calloc(1, sizeof *law);
     if (law == NULL) {
         (void)xp_error_set(error, XP_ERR_MEMORY, "out of memory");
@@ -24,6 +27,9 @@ serve_law *serve_law_create(const xp_model *model, uint64_t seed, xp_error *erro
     }
     xp_session_options options = xp_session_options_default();
     options.seed = seed;
+    if (segment[0] != '\0' && xp_model_segments(model) > 0) {
+        options.segment = segment;
+    }
     law->seed = seed;
     law->arms = xp_model_describe(model).space.actions;
     law->some_open = calloc(law->arms, sizeof *law->some_open);
@@ -61,8 +67,9 @@ static bool rebuild(serve_law *law, xp_error *error) {
     }
     for (size_t arm = 0; arm < law->arms; arm++) {
         const serve_count *count = &law->counts[arm];
-        if (count->rewards > 0 && xp_session_observe_rewards(law->session, arm, count->rewards,
-                                                             count->sum, error) != XP_OK) {
+        if (count->rewards > 0 &&
+            xp_session_observe_squares(law->session, arm, count->rewards, count->sum,
+                                       count->squares, error) != XP_OK) {
             return false;
         }
     }
@@ -78,7 +85,8 @@ bool serve_law_tell(serve_law *law, const serve_count *counts, xp_error *error) 
 
 bool serve_law_takes(serve_law *law, uint32_t action, double reward, xp_error *error) {
     law->told = false;
-    return xp_session_observe_rewards(law->session, action, 1, reward, error) == XP_OK;
+    return xp_session_observe_squares(law->session, action, 1, reward, reward * reward, error) ==
+           XP_OK;
 }
 
 /* A stream for draws of the posterior that no decision uses. */

@@ -16,8 +16,10 @@ enum { SERVE_DRAWS = 1000 };
 
 typedef struct serve_law serve_law;
 
-/* `model` must outlive it. NULL on failure. */
-serve_law *serve_law_create(const xp_model *model, uint64_t seed, xp_error *error);
+/* `model` must outlive it. Of a model with segments, `segment` says whose prior it starts from; ""
+ * is the overall one. NULL on failure. */
+serve_law *serve_law_create(const xp_model *model, uint64_t seed, const char *segment,
+                            xp_error *error);
 void serve_law_destroy(serve_law *law);
 /* Tells it the counts, one per arm. */
 bool serve_law_tell(serve_law *law, const serve_count *counts, xp_error *error);

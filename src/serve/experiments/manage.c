@@ -193,6 +193,7 @@ static bool see_reward(void *context, const serve_reward *row) {
     if (self->good) {
         segment->counts[row->action].base_rewards++;
         segment->counts[row->action].base_sum += row->reward;
+        segment->counts[row->action].base_squares += row->reward * row->reward;
         segment->changed[row->action] = segment->dirty = true;
     }
     return self->good;

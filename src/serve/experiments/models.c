@@ -1,6 +1,8 @@
 /* models.c: the models of experiments. */
 #include "serve/experiments/models.h"
 
+#include "experior/segments.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +93,38 @@ const char *serve_arm_name(const xp_model *model, size_t arm, char *room) {
     return name;
 }
 
+/* Fits a model with segments again, the new arm being one that the experts of no segment chose. */
+static serve_outcome fit_segments(const xp_model *old, size_t arms, const char *const *names,
+                                  xp_model **model, serve_problem *problem) {
+    const size_t segments = xp_model_segments(old);
+    const char **segment_names = calloc(segments, sizeof *segment_names);
+    uint64_t *counts = calloc(segments * arms, sizeof *counts); /* S × K */
+    xp_error error;
+    xp_choices *table = NULL;
+    xp_status status = segment_names != NULL && counts != NULL
+                           ? XP_OK
+                           : xp_error_set(&error, XP_ERR_MEMORY, "out of memory");
+    for (size_t s = 0; status == XP_OK && s < segments; s++) {
+        const xp_segment segment = xp_model_segment(old, s);
+        segment_names[s] = segment.name;
+        memcpy(counts + s * arms, segment.counts, (arms - 1) * sizeof *counts);
+    }
+    if (status == XP_OK) {
+        status = xp_choices_create(segments, segment_names, arms, names, counts, &table, &error);
+    }
+    if (status == XP_OK) {
+        const xp_model_info info = xp_model_describe(old);
+        xp_model_options options = xp_model_options_default();
+        options.seed = info.seed;
+        options.threads = 1;
+        status = xp_model_fit_segments(info.agent, table, &options, model, &error);
+    }
+    xp_choices_destroy(table);
+    free(segment_names);
+    free(counts);
+    return status == XP_OK ? SERVE_DONE : refuse_error(problem, &error);
+}
+
 serve_outcome serve_model_extend(const xp_model *old, const char *name, uint64_t choices,
                                  xp_model **model, serve_problem *problem) {
     const xp_model_info info = xp_model_describe(old);
@@ -115,11 +149,19 @@ serve_outcome serve_model_extend(const xp_model *old, const char *name, uint64_t
         }
         counts[arms - 1] = choices;
         names[arms - 1] = name;
-        outcome = info.environment != NULL || all == 0
-                      ? serve_refuse(problem, 409,
-                                     "the model was not fitted to choices, so it cannot be fitted "
-                                     "again with one more arm")
-                      : fit(info.agent, info.seed, arms, names, counts, model, problem);
+        if (info.environment != NULL || all == 0) {
+            outcome = serve_refuse(problem, 409,
+                                   "the model was not fitted to choices, so it cannot be fitted "
+                                   "again with one more arm");
+        } else if (xp_model_segments(old) > 0 && choices > 0) {
+            outcome = serve_refuse(problem, 409,
+                                   "choices: the model has segments, and it is not said in which "
+                                   "of them the experts chose the new arm");
+        } else {
+            outcome = xp_model_segments(old) > 0
+                          ? fit_segments(old, arms, names, model, problem)
+                          : fit(info.agent, info.seed, arms, names, counts, model, problem);
+        }
     }
     free(counts);
     free(names);

@@ -136,6 +136,7 @@ static bool write_one(serve_book *book, const serve_reward_item *item) {
     serve_count *count = &segment->counts[taken];
     count->rewards++;
     count->sum += item->reward;
+    count->squares += item->reward * item->reward;
     segment->changed[taken] = segment->dirty = true;
     segment->fresh = false;
     entry->row.rewards++;

@@ -221,7 +221,7 @@ static serve_outcome make_model(json_t *object, serve_job *job, serve_problem *p
     }
     if (outcome == SERVE_DONE) { /* an agent that cannot act is found now, not at a decision */
         xp_error error;
-        serve_law *law = serve_law_create(model, job->create.seed, &error);
+        serve_law *law = serve_law_create(model, job->create.seed, "", &error);
         if (law == NULL || serve_law_among(law, NULL, &error) == NULL) {
             outcome = serve_refuse(problem, 409, "model: %s", error.message);
         }

@@ -24,7 +24,8 @@ static const char *const migrations[SERVE_SCHEMA] = {
     " PRIMARY KEY(experiment, version)) STRICT;"
     "CREATE TABLE counts(experiment INTEGER NOT NULL, segment TEXT NOT NULL,"
     " action INTEGER NOT NULL, decisions INTEGER NOT NULL, rewards INTEGER NOT NULL,"
-    " reward_sum REAL NOT NULL, base_rewards INTEGER NOT NULL, base_sum REAL NOT NULL,"
+    " reward_sum REAL NOT NULL, reward_squares REAL NOT NULL, base_rewards INTEGER NOT NULL,"
+    " base_sum REAL NOT NULL, base_squares REAL NOT NULL,"
     " PRIMARY KEY(experiment, segment, action)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE decisions(experiment INTEGER NOT NULL, number INTEGER NOT NULL,"
     " time INTEGER NOT NULL, segment TEXT NOT NULL, model INTEGER NOT NULL,"
@@ -72,9 +73,10 @@ static const char *const texts[SQL_COUNT] = {
         "SELECT " EXPERIMENT_COLUMNS " FROM experiments WHERE state <> 2 ORDER BY key",
     [SQL_MODEL_ADD] = "INSERT INTO models VALUES(?,?,?,?,?)",
     [SQL_MODEL_FIND] = "SELECT document, retired FROM models WHERE experiment = ? AND version = ?",
-    [SQL_COUNT_EACH] = "SELECT segment, action, decisions, rewards, reward_sum, base_rewards, "
-                       "base_sum FROM counts WHERE experiment = ? ORDER BY segment, action",
-    [SQL_COUNT_SET] = "INSERT OR REPLACE INTO counts VALUES(?,?,?,?,?,?,?,?)",
+    [SQL_COUNT_EACH] = "SELECT segment, action, decisions, rewards, reward_sum, reward_squares, "
+                       "base_rewards, base_sum, base_squares FROM counts WHERE experiment = ? "
+                       "ORDER BY segment, action",
+    [SQL_COUNT_SET] = "INSERT OR REPLACE INTO counts VALUES(?,?,?,?,?,?,?,?,?,?)",
     [SQL_DECISION_ADD] = "INSERT INTO decisions VALUES(?,?,?,?,?,?,?,?,?,?)",
     [SQL_DECISION_FIND] = "SELECT " DECISION_COLUMNS " FROM " DECISIONS_WITH_REWARDS
                           " WHERE d.experiment = ? AND d.number = ?",

@@ -159,8 +159,10 @@ static bool count_each(serve_store *store, int64_t experiment,
                            .decisions = (uint64_t)sqlite3_column_int64(statement, 2),
                            .rewards = (uint64_t)sqlite3_column_int64(statement, 3),
                            .sum = sqlite3_column_double(statement, 4),
-                           .base_rewards = (uint64_t)sqlite3_column_int64(statement, 5),
-                           .base_sum = sqlite3_column_double(statement, 6)};
+                           .squares = sqlite3_column_double(statement, 5),
+                           .base_rewards = (uint64_t)sqlite3_column_int64(statement, 6),
+                           .base_sum = sqlite3_column_double(statement, 7),
+                           .base_squares = sqlite3_column_double(statement, 8)};
         row.segment = (const char *)sqlite3_column_text(statement, 0);
         if (row.segment == NULL || !see(context, &row)) {
             (void)sqlite3_reset(statement);
@@ -172,11 +174,11 @@ static bool count_each(serve_store *store, int64_t experiment,
 
 static bool count_set(serve_store *store, int64_t experiment, const serve_count *row) {
     serve_sqlite *self = sqlite_of(store);
-    return serve_sqlite_run(self,
-                            serve_sqlite_bind(self, SQL_COUNT_SET, "itiiidid", experiment,
-                                              row->segment, (int64_t)row->action,
-                                              (int64_t)row->decisions, (int64_t)row->rewards,
-                                              row->sum, (int64_t)row->base_rewards, row->base_sum));
+    return serve_sqlite_run(
+        self, serve_sqlite_bind(self, SQL_COUNT_SET, "itiiiddidd", experiment, row->segment,
+                                (int64_t)row->action, (int64_t)row->decisions,
+                                (int64_t)row->rewards, row->sum, row->squares,
+                                (int64_t)row->base_rewards, row->base_sum, row->base_squares));
 }
 
 static bool decision_add(serve_store *store, int64_t experiment, const serve_decision *row) {

@@ -56,9 +56,9 @@ typedef struct serve_count {
     const char *segment; /* belongs to whoever hands the row over */
     uint32_t action;
     uint64_t decisions, rewards;
-    double sum;
+    double sum, squares;   /* of the rewards */
     uint64_t base_rewards; /* at version `base` */
-    double base_sum;
+    double base_sum, base_squares;
 } serve_count;
 
 typedef struct serve_decision {
