@@ -1,22 +1,26 @@
 """Kills the service at random moments under load, restarts it, and looks for what was lost or counted twice.
 
-    kills.py [--kills N] [--clients N] [--seed N] [--sync full|normal|off]
+    kills.py [--kills N] [--clients N] [--seed N] [--sync full|normal|off] [--power]
 
 Every client asks for decisions with a request_id and sends a reward for each; a request that got no answer is sent
 again after the restart. In the end every request was acknowledged exactly once, so the store must hold one decision
 per request, with the action that was acknowledged, and one reward per decision, with the value that was sent; counts
-must be their sums, and an audit must find every decision again."""
+must be their sums, and an audit must find every decision again.
+
+With --power each kill is a loss of power: what was not synced is lost (durable.c)."""
 
 import argparse
 import http.client
+import os
 import pathlib
 import random
+import shutil
 import sys
 import tempfile
 import threading
 import time
 
-from service import Service, audit
+from service import BUILD, Service, audit
 
 
 class Client(threading.Thread):
@@ -35,7 +39,8 @@ class Client(threading.Thread):
                 service = self.load.service
             try:
                 status, answer = service.ask("POST", path, body)
-            except (OSError, http.client.HTTPException):
+            except (OSError, http.client.HTTPException, ValueError):
+                assert not self.load.lost, "the service is gone"
                 time.sleep(0.01)
                 continue
             if status == 503:
@@ -69,6 +74,7 @@ class Load:
         self.turn = threading.Lock()
         self.service, self.experiments = service, experiments
         self.over = threading.Event()
+        self.lost = False
         self.clients = [Client(self, index) for index in range(clients)]
         for client in self.clients:
             client.start()
@@ -105,21 +111,58 @@ def check(load):
     return len(told), len(rewarded)
 
 
-def run(kills, clients=4, seed=1, options=(), say=lambda line: None, **more):
+class Machine:
+    """Starts the service on a store; with `power`, its end is a loss of power."""
+
+    def __init__(self, folder, options, power):
+        self.area, self.copy = pathlib.Path(folder).resolve() / "area", pathlib.Path(folder).resolve() / "copy"
+        self.area.mkdir()
+        self.copy.mkdir()
+        self.store, self.options, self.power = self.area / "store.db", options, power
+
+    def start(self):
+        more = {}
+        if self.power:
+            assert (BUILD / "tests/durable.so").exists(), "build the target durable first"
+            more["env"] = {**os.environ, "LD_PRELOAD": str(BUILD / "tests/durable.so"), "DURABLE_AREA": str(self.area),
+                           "DURABLE_COPY": str(self.copy),
+                           "ASAN_OPTIONS": "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")}
+        return Service(self.store, *self.options, **more)
+
+    def kill(self, service):
+        service.kill()
+        if self.power:
+            for file in self.area.iterdir():
+                file.unlink()
+            for file in self.copy.iterdir():
+                shutil.copy(file, self.area / file.name)
+
+
+def run(kills, clients=4, seed=1, options=(), power=False, say=lambda line: None):
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="experior-kills-") as folder:
-        store = pathlib.Path(folder) / "store.db"
-        service = Service(store, *options, **more)
+        machine = Machine(folder, options, power)
+        store = machine.store
+        service = machine.start()
         load = Load(service, [service.create(seed=seed), service.create({"x": 1, "y": 1}, seed=seed + 1)], clients)
-        for number in range(1, kills + 1):
-            time.sleep(chance.uniform(0.01, 0.15))
-            with load.turn:
+        try:
+            for number in range(1, kills + 1):
+                time.sleep(chance.uniform(0.01, 0.15))
+                with load.turn:
+                    machine.kill(load.service)
+                    load.service = machine.start()
+                if number % 50 == 0:
+                    say(f"{number} kills, {sum(len(client.decided) for client in load.clients)} requests acknowledged")
+                if any(client.failure for client in load.clients):
+                    break
+            load.finish()
+            decisions, rewards = check(load)
+        except BaseException:
+            load.lost = True
+            load.over.set()
+            if load.service.process.poll() is None:
                 load.service.kill()
-                load.service = Service(store, *options, **more)
-            if number % 50 == 0:
-                say(f"{number} kills, {sum(len(client.decided) for client in load.clients)} requests acknowledged")
-        load.finish()
-        decisions, rewards = check(load)
+            raise
         load.service.stop()
         return decisions, rewards, audit(store)
 
@@ -130,8 +173,9 @@ def main():
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sync", default="full")
+    parser.add_argument("--power", action="store_true")
     given = parser.parse_args()
-    decisions, rewards, line = run(given.kills, given.clients, given.seed, ("--sync", given.sync),
+    decisions, rewards, line = run(given.kills, given.clients, given.seed, ("--sync", given.sync), given.power,
                                    say=lambda line: print(line, flush=True))
     print(f"{given.kills} kills: {decisions} decisions and {rewards} rewards acknowledged, none lost, none twice; "
           f"audit: {line}")
