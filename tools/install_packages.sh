@@ -37,6 +37,11 @@ needs() {
         echo "libgsl-dev module gsl"
         echo "g++ command g++"
         echo "locales file /usr/share/i18n/locales/de_DE"
+        echo "curl command curl"
+        needs python
+        ;;
+    bench)
+        echo "wrk command wrk"
         needs python
         ;;
     python) echo "python3 command python3" ;;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_JOBS = 1024, TRIM_MS = 2000, TRIM_ROWS = 5000, PHASES = 3 };
+enum { MOST_JOBS = 1024, TIDY_MS = 200, TRIM_MS = 2000, TRIM_ROWS = 5000, PHASES = 3 };
 
 struct serve_service {
     serve_store_options options;
@@ -24,6 +24,8 @@ struct serve_service {
     bool stopping;
     serve_figures figures;
     int64_t trimmed; /* when last */
+    pthread_t tidier;
+    pthread_cond_t end; /* of the tidier */
 };
 
 int64_t serve_now(void) {
@@ -224,6 +226,66 @@ static void *work(void *context) {
     return NULL;
 }
 
+/* Waits, with the lock held, until the service stops: true, or for so long: false. */
+static bool wait_for_end(serve_service *service, int64_t milliseconds) {
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    const int64_t nanoseconds = until.tv_nsec + milliseconds * 1000000;
+    until.tv_sec += nanoseconds / 1000000000;
+    until.tv_nsec = nanoseconds % 1000000000;
+    while (!service->stopping) {
+        if (pthread_cond_timedwait(&service->end, &service->lock, &until) == ETIMEDOUT) {
+            return service->stopping;
+        }
+    }
+    return true;
+}
+
+/* Keeps the log short on a connection of its own, so that the writer does not wait for it. */
+static void *tidy(void *context) {
+    serve_service *service = context;
+    serve_store *store = NULL;
+    char message[256];
+    serve_store_options options = service->options;
+    options.create = false;
+    (void)pthread_mutex_lock(&service->lock);
+    while (!wait_for_end(service, TIDY_MS)) {
+        (void)pthread_mutex_unlock(&service->lock);
+        if (store == NULL) {
+            store = serve_store_open(&options, message, sizeof message);
+        }
+        if (store != NULL && !store->type->tidy(store)) { /* the writer notices too, and says so */
+            store->type->close(store);
+            store = NULL;
+        }
+        (void)pthread_mutex_lock(&service->lock);
+    }
+    (void)pthread_mutex_unlock(&service->lock);
+    if (store != NULL) {
+        store->type->close(store);
+    }
+    return NULL;
+}
+
+/* Ends the tidier. */
+static void stop_tidier(serve_service *service) {
+    (void)pthread_mutex_lock(&service->lock);
+    service->stopping = true;
+    (void)pthread_cond_signal(&service->wake);
+    (void)pthread_cond_signal(&service->end);
+    (void)pthread_mutex_unlock(&service->lock);
+    (void)pthread_join(service->tidier, NULL);
+}
+
+static void free_service(serve_service *service) {
+    close_store(service);
+    (void)pthread_cond_destroy(&service->wake);
+    (void)pthread_cond_destroy(&service->end);
+    (void)pthread_mutex_destroy(&service->lock);
+    free(service->place);
+    free(service);
+}
+
 serve_service *serve_service_start(const serve_store_options *store, char *message, size_t room) {
     serve_service *service = calloc(1, sizeof *service);
     if (service == NULL) {
@@ -233,15 +295,25 @@ serve_service *serve_service_start(const serve_store_options *store, char *messa
     service->options = *store;
     service->place = strdup(store->place);
     service->options.place = service->place;
+    service->options.tidied = true;
     service->last = &service->first;
     atomic_init(&service->figures.ready, true);
     (void)pthread_mutex_init(&service->lock, NULL);
     (void)pthread_cond_init(&service->wake, NULL);
-    if (service->place == NULL || !open_store(service, message, room) ||
-        pthread_create(&service->thread, NULL, work, service) != 0) {
-        close_store(service);
-        free(service->place);
-        free(service);
+    (void)pthread_cond_init(&service->end, NULL);
+    if (service->place == NULL || !open_store(service, message, room)) {
+        free_service(service);
+        return NULL;
+    }
+    if (pthread_create(&service->tidier, NULL, tidy, service) != 0) {
+        (void)snprintf(message, room, "a thread cannot be started");
+        free_service(service);
+        return NULL;
+    }
+    if (pthread_create(&service->thread, NULL, work, service) != 0) {
+        (void)snprintf(message, room, "a thread cannot be started");
+        stop_tidier(service);
+        free_service(service);
         return NULL;
     }
     return service;
@@ -266,14 +338,7 @@ void serve_service_submit(serve_service *service, serve_job *job) {
 }
 
 void serve_service_stop(serve_service *service) {
-    (void)pthread_mutex_lock(&service->lock);
-    service->stopping = true;
-    (void)pthread_cond_signal(&service->wake);
-    (void)pthread_mutex_unlock(&service->lock);
+    stop_tidier(service);
     (void)pthread_join(service->thread, NULL);
-    close_store(service);
-    (void)pthread_cond_destroy(&service->wake);
-    (void)pthread_mutex_destroy(&service->lock);
-    free(service->place);
-    free(service);
+    free_service(service);
 }

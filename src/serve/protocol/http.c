@@ -31,6 +31,7 @@ struct serve_http {
     serve_http_options options;
     serve_service *service;
     struct MHD_Daemon *daemon;
+    MHD_socket listener; /* once it is quiet */
     serve_check check;
     serve_metrics *metrics;
     serve_guests *guests;
@@ -466,6 +467,7 @@ serve_http *serve_http_start(const serve_http_options *options, serve_service *s
     http->options.connections = fit_connections(options->connections);
     http->options.store.create = false;
     http->service = service;
+    http->listener = MHD_INVALID_SOCKET;
     http->metrics = serve_metrics_create();
     http->guests = serve_guests_create(http->options.connections);
     http->store = serve_store_open(&http->options.store, message, room);
@@ -496,10 +498,7 @@ void serve_http_tick(serve_http *http) {
 
 void serve_http_quiesce(serve_http *http, unsigned seconds) {
     atomic_store(&http->quiet, true);
-    const MHD_socket listener = MHD_quiesce_daemon(http->daemon);
-    if (listener != MHD_INVALID_SOCKET) {
-        (void)close(listener);
-    }
+    http->listener = MHD_quiesce_daemon(http->daemon); /* ours from now on */
     const int64_t end = serve_ticks() + (int64_t)seconds * 1000000;
     while (atomic_load(&http->active) > 0 && serve_ticks() < end) {
         (void)usleep(5000);
@@ -508,5 +507,8 @@ void serve_http_quiesce(serve_http *http, unsigned seconds) {
 
 void serve_http_stop(serve_http *http) {
     MHD_stop_daemon(http->daemon);
+    if (http->listener != MHD_INVALID_SOCKET) {
+        (void)close(http->listener);
+    }
     free_http(http);
 }

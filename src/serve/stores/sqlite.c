@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { APPLICATION = 0x78707376, BUSY_MS = 5000, CHECKPOINT_PAGES = 4000 };
+/* A log of so many pages is brought home by the connection that writes; with one that tidies, only
+ * if that cannot keep up. */
+enum { APPLICATION = 0x78707376, BUSY_MS = 5000, CHECKPOINT_PAGES = 4000, MOST_PAGES = 65536 };
 
 static const char *const migrations[SERVE_SCHEMA] = {
     "CREATE TABLE experiments(key INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
@@ -237,7 +239,7 @@ static bool prepare(serve_sqlite *self, const serve_store_options *options, char
                    "PRAGMA synchronous = %s; PRAGMA wal_autocheckpoint = %d; "
                    "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;"
                    "PRAGMA cache_size = -65536;",
-                   syncs[options->sync], CHECKPOINT_PAGES);
+                   syncs[options->sync], options->tidied ? MOST_PAGES : CHECKPOINT_PAGES);
     /* A file system that cannot be written to is no reason not to read. */
     const bool writable = sqlite3_db_readonly(self->db, "main") == 0;
     return sqlite3_busy_timeout(self->db, BUSY_MS) == SQLITE_OK &&

@@ -370,6 +370,14 @@ static bool sweep(serve_store *store, size_t limit, bool *more) {
     return true;
 }
 
+static bool tidy(serve_store *store) {
+    serve_sqlite *self = sqlite_of(store);
+    const int code =
+        sqlite3_wal_checkpoint_v2(self->db, "main", SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+    return code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED ||
+           serve_sqlite_fail(self);
+}
+
 static bool token_add(serve_store *store, const serve_token *row) {
     serve_sqlite *self = sqlite_of(store);
     return serve_sqlite_run(self, serve_sqlite_bind(self, SQL_TOKEN_ADD, "ttibii", row->id,
@@ -432,6 +440,7 @@ const serve_store_type serve_sqlite_type = {
     .point_each = point_each,
     .trim = trim,
     .sweep = sweep,
+    .tidy = tidy,
     .token_add = token_add,
     .token_revoke = token_revoke,
     .token_each = token_each,

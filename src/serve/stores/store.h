@@ -144,6 +144,9 @@ typedef struct serve_store_type {
     /* Deletes some rows of deleted experiments; `more` if there are others. */
     bool (*sweep)(serve_store *store, size_t limit, bool *more);
 
+    /* Moves what was committed from the log to its place, without holding up other connections. */
+    bool (*tidy)(serve_store *store);
+
     bool (*token_add)(serve_store *store, const serve_token *row);
     bool (*token_revoke)(serve_store *store, const char *id, bool *found);
     bool (*token_each)(serve_store *store, bool (*see)(void *, const serve_token *), void *context);
@@ -160,6 +163,7 @@ typedef enum serve_sync { SERVE_SYNC_FULL, SERVE_SYNC_NORMAL, SERVE_SYNC_OFF } s
 typedef struct serve_store_options {
     const char *place; /* a file */
     bool create;       /* where it does not exist */
+    bool tidied;       /* another connection calls `tidy` now and then, so that commits need not */
     serve_sync sync;
 } serve_store_options;
 
