@@ -92,6 +92,11 @@ int cli_choices_demos(const cli_arguments *arguments, xp_choices **choices, xp_d
         code = xp_choices_demos(*choices, XP_ALL_SEGMENTS, demos, &error) == XP_OK
                    ? CLI_DONE
                    : cli_failed_on(cli_positional_text(arguments, 0), &error);
+    } else if (code == CLI_DONE && cli_is_option(arguments->command, "by") &&
+               cli_text(arguments, "by") != NULL) {
+        cli_complain("--by is for tables of choices; '%s' has trajectories",
+                     cli_positional_text(arguments, 0));
+        code = CLI_BAD;
     } else if (code == CLI_DONE && cli_is_option(arguments->command, "arms") &&
                cli_was_given(arguments, "arms") &&
                xp_demos_declare_actions(*demos, cli_integer(arguments, "arms"), &error) != XP_OK) {

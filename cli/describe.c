@@ -5,6 +5,7 @@
 #include "json.h"
 #include "model.h"
 #include "output.h"
+#include "segments/segments.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,6 +73,7 @@ static void print_json(const xp_model *model, const xp_choices *choices, const u
     cli_json_integer(&json, "iterations", fit.iterations);
     cli_json_bool(&json, "converged", fit.converged);
     cli_json_text(&json, "rewards", info.rewards);
+    cli_segments_json(&json, model);
     cli_json_text(&json, "output", path);
     cli_json_end(&json);
 }
@@ -113,6 +115,7 @@ static void print_text(const xp_model *model, const xp_choices *choices, const u
     }
     cli_field("gradient cut", 100 * fit.clipped, " % of its components at the end");
     (void)printf("%-16s %s\n", "converged", fit.converged ? "yes" : "no");
+    cli_segments_print(model);
     if (path != NULL) {
         (void)printf("%-16s %s\n", "written to", path);
     }

@@ -7,6 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+int cli_model_segment(const cli_arguments *arguments, const char *path, xp_model **model) {
+    const cli_command *command = arguments->command;
+    const bool kept = cli_is_option(command, "state") && cli_text(arguments, "state") != NULL;
+    if (*model == NULL || kept || !cli_is_option(command, "segment") ||
+        cli_text(arguments, "segment") == NULL) {
+        return CLI_DONE;
+    }
+    xp_model *whole = *model;
+    xp_error error;
+    const xp_status status =
+        xp_model_segment_create(whole, cli_text(arguments, "segment"), model, &error);
+    xp_model_destroy(whole);
+    return status == XP_OK ? CLI_DONE : cli_failed_on(path, &error);
+}
+
 int cli_model_load(const cli_arguments *arguments, xp_model **model) {
     xp_error error;
     if (xp_model_load(cli_positional_text(arguments, 0), model, &error) != XP_OK) {
@@ -16,7 +31,7 @@ int cli_model_load(const cli_arguments *arguments, xp_model **model) {
         (void)fprintf(stderr, "experior: %s: %s\n", cli_positional_text(arguments, 0),
                       xp_model_warning(*model));
     }
-    return CLI_DONE;
+    return cli_model_segment(arguments, cli_positional_text(arguments, 0), model);
 }
 
 /* Appends "key=value", after a colon if it is the first setting. */

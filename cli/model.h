@@ -5,8 +5,14 @@
 #include "options.h"
 
 /* Loads the model named by the first positional, and says on standard error where it may act
- * differently here. Returns an exit code; prints a sentence unless it is CLI_DONE. */
+ * differently here. For a command with the option --segment it is the model of that segment.
+ * Returns an exit code; prints a sentence unless it is CLI_DONE. */
 int cli_model_load(const cli_arguments *arguments, xp_model **model);
+
+/* Puts the model of the segment that --segment names in the place of the model, if there is one and
+ * the option was typed; not with --state, which keeps the decisions of all segments. `path` is for
+ * messages. Returns an exit code. */
+int cli_model_segment(const cli_arguments *arguments, const char *path, xp_model **model);
 
 /* The spec `agent`, with sampler=NAME if --sampler was typed and with every typed parameter that is
  * not one of the type `others` (may be NULL), as text for free(). */

@@ -9,7 +9,7 @@
 
 #include "stages.h"
 
-enum { CLI_OPTION_MAX = 24, CLI_STAGE_MAX = 3, CLI_POSITIONAL_MAX = 2, CLI_EXAMPLE_MAX = 5 };
+enum { CLI_OPTION_MAX = 24, CLI_STAGE_MAX = 3, CLI_POSITIONAL_MAX = 2, CLI_EXAMPLE_MAX = 6 };
 
 /* How a program run ends. */
 enum { CLI_DONE = 0, CLI_NO = 1, CLI_BAD = 2 };

@@ -3,7 +3,7 @@
  * model and the checksum are put right first, so that the checks behind them are reached. */
 #include "act.h"
 
-#include "base/checksum.h"
+#include "base/bytes/checksum.h"
 
 #include <string.h>
 

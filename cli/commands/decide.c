@@ -13,6 +13,7 @@
 #include "model.h"
 #include "options.h"
 #include "output.h"
+#include "segments/segments.h"
 #include "state.h"
 
 #include "experior/history.h"
@@ -23,6 +24,7 @@
 
 typedef struct decision {
     const xp_model *model;
+    const char *segment; /* that was typed, or NULL */
     xp_session *session;
     xp_session_info info; /* of the session, or of the one that is kept */
     char *agent;          /* the text in `info`, where it is kept */
@@ -200,6 +202,11 @@ static bool kept_options(const cli_arguments *arguments, const decision *self,
 /* Law and draws of an open state, saved. */
 static int decide_open(const cli_arguments *arguments, decision *self, xp_decisions *state) {
     xp_error error;
+    const bool segments =
+        xp_model_segments(self->model) > 0 && cli_is_option(arguments->command, "segment");
+    if (segments && xp_decisions_segment(state, cli_text(arguments, "segment"), &error) != XP_OK) {
+        return cli_failed(&error);
+    }
     if (xp_decisions_law(state, cli_integer(arguments, "draws"), self->probability, &self->draws,
                          &error) != XP_OK) {
         return cli_failed(&error);
@@ -289,7 +296,10 @@ static void print_json(const decision *self) {
         cli_json_number(&json, "probability", self->probability[self->action]);
         cli_json_integer(&json, "seed", self->seed);
     }
-    cli_json_text(&json, "agent", info.agent);
+    if (self->segment != NULL) {
+        cli_json_text(&json, "segment", self->segment);
+    }
+    cli_json_text(&json, "agent", self->info.agent);
     cli_json_text(&json, "sampler", info.sampler);
     cli_json_text(&json, "kind", info.kind);
     cli_json_integer(&json, "draws", self->draws);
@@ -377,7 +387,9 @@ static int run(const cli_arguments *arguments) {
     xp_model *model = NULL;
     int code = cli_model_load(arguments, &model);
     if (code == CLI_DONE) {
-        decision self = {.model = model, .actions = xp_model_describe(model).space.actions};
+        decision self = {.model = model,
+                         .segment = cli_text(arguments, "segment"),
+                         .actions = xp_model_describe(model).space.actions};
         self.probability = cli_alloc(self.actions, sizeof *self.probability);
         code = check_state_options(arguments);
         if (code == CLI_DONE) {
@@ -417,6 +429,7 @@ const cli_command cli_command_decide = {
                      .summary = "model file made by 'experior fit'"}},
     .options = {CLI_OPTION_HISTORY,
                 CLI_OPTION_STATE,
+                CLI_OPTION_SEGMENT,
                 {.name = "observation",
                  .kind = CLI_TEXT,
                  .value = "LIST",

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "segments/segments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,8 @@ static int fit_demos(const cli_arguments *arguments, const xp_demos *demos,
     xp_error error;
     const xp_status status = env != NULL
                                  ? xp_model_fit_env(spec, env, demos, &options, &model, &error)
+                             : choices != NULL && cli_text(arguments, "by") != NULL
+                                 ? xp_model_fit_segments(spec, choices, &options, &model, &error)
                                  : xp_model_fit(spec, NULL, demos, &options, &model, &error);
     cli_progress_end(&progress);
     free(spec);
@@ -149,6 +152,10 @@ static int fit_in(const cli_arguments *arguments, const char *name) {
 
 static int run(const cli_arguments *arguments) {
     if (cli_was_given(arguments, "env")) {
+        if (cli_text(arguments, "by") != NULL) {
+            cli_complain("--by is for tables of choices, not for demonstrations in an environment");
+            return CLI_BAD;
+        }
         return fit_in(arguments, cli_text(arguments, "env"));
     }
     xp_choices *choices;
@@ -207,6 +214,7 @@ const cli_command cli_command_fit = {
                  .summary = "number of arms, which are then the numbers from 0, if some of them "
                             "occur in no demonstration"},
                 CLI_TABLE_ACTION,
+                CLI_TABLE_BY,
                 CLI_TABLE_EXPERT,
                 CLI_TABLE_WEIGHT,
                 CLI_TABLE_COUNT,
@@ -218,6 +226,8 @@ const cli_command cli_command_fit = {
     .stages = {{&cli_priors, "method"}, {&cli_states_priors, "method"}, {&cli_environments, "env"}},
     .examples = {{"experior fit choices.csv -o model.json",
                   "the maximum-entropy prior for optimal experts"},
+                 {"experior fit choices.csv --action drug --by age -o model.json",
+                  "one prior per age group, from a table with the columns drug and age"},
                  {"experior fit choices.csv --mean 0.01 -o model.json",
                   "for rewards that are 1 about once in a hundred times"},
                  {"experior fit choices.csv --beta 10 --epsilon 0.005 -o model.json",

@@ -4,12 +4,13 @@
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "segments/segments.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CURVES = 6 };
+enum { CURVES = 6, DRAWN = 8, SEGMENT_TASKS = 4000, LEAST_TASKS = 50 };
 
 /* The arm that is the most likely best one among those that are not `taken` yet. */
 static size_t next_arm(const xp_inspection *self, const bool *taken) {
@@ -74,9 +75,16 @@ static int draw_picture(const xp_inspection *self, const xp_model *model, const 
     return status == XP_OK ? CLI_DONE : cli_failed(&error);
 }
 
-static int write_page(const xp_inspection *self, const xp_model *model, const char *path) {
+static int write_page(xp_inspection *const *inspections, const xp_model *model, const char *path) {
+    const size_t count = 1 + xp_model_segments(model);
+    const char **names = cli_alloc(count, sizeof *names);
+    for (size_t i = 1; i < count; i++) {
+        names[i] = xp_model_segment_name(model, i - 1);
+    }
     xp_error error;
-    const xp_status status = xp_report_inspections(model, &self, NULL, 1, path, &error);
+    const xp_status status = xp_report_inspections(model, (const xp_inspection *const *)inspections,
+                                                   names, count, path, &error);
+    free(names);
     return status == XP_OK ? CLI_DONE : cli_failed(&error);
 }
 
@@ -104,15 +112,9 @@ static bool read_sampler(const cli_arguments *arguments, const xp_model *model, 
     return cli_stage_check(&cli_samplers, name) && cli_specs(arguments, &name, spec);
 }
 
-static int inspect(const cli_arguments *arguments, const xp_model *model,
-                   xp_inspection **inspection) {
-    char *sampler;
-    if (!read_sampler(arguments, model, &sampler)) {
-        return CLI_BAD;
-    }
-    cli_progress progress = cli_progress_start("inspect");
+/* Options of the whole model: what was typed. */
+static xp_inspect_options read_options(const cli_arguments *arguments) {
     xp_inspect_options options = xp_inspect_options_default();
-    options.sampler = sampler;
     options.seed = cli_integer(arguments, "seed");
     options.draws = cli_integer(arguments, "draws");
     options.tasks = cli_integer(arguments, "tasks");
@@ -123,12 +125,17 @@ static int inspect(const cli_arguments *arguments, const xp_model *model,
     if (cli_was_given(arguments, "shape")) {
         options.shape = cli_real(arguments, "shape");
     }
+    return options;
+}
+
+static int inspect_one(const xp_model *model, xp_inspect_options options, const char *what,
+                       xp_inspection **inspection) {
+    cli_progress progress = cli_progress_start(what);
     options.progress = cli_progress_update;
     options.progress_context = &progress;
     xp_error error;
     const xp_status status = xp_inspect(model, &options, inspection, &error);
     cli_progress_end(&progress);
-    free(sampler);
     if (status == XP_ERR_INTERRUPTED) {
         cli_complain("interrupted; nothing is kept: run the command again");
         return CLI_NO;
@@ -136,24 +143,89 @@ static int inspect(const cli_arguments *arguments, const xp_model *model,
     return status == XP_OK ? CLI_DONE : cli_failed(&error);
 }
 
+/* Whether fewer than DRAWN segments have more choices: the page draws these. */
+static bool is_large(const xp_model *model, size_t segment) {
+    const uint64_t own = xp_model_segment(model, segment).choices;
+    size_t larger = 0;
+    for (size_t i = 0; i < xp_model_segments(model); i++) {
+        larger += xp_model_segment(model, i).choices > own;
+    }
+    return larger < DRAWN;
+}
+
+/* Many segments get fewer tasks each, unless a number was typed; competences are compared in the
+ * largest ones. */
+static int inspect_segment(const cli_arguments *arguments, const xp_model *model, size_t segment,
+                           xp_inspection **inspection) {
+    const size_t segments = xp_model_segments(model), fair = SEGMENT_TASKS / segments;
+    xp_inspect_options options = read_options(arguments);
+    xp_model *one = NULL;
+    xp_error error;
+    if (!cli_was_given(arguments, "tasks") && fair < options.tasks) {
+        options.tasks = fair > LEAST_TASKS ? fair : LEAST_TASKS;
+    }
+    if (!is_large(model, segment)) {
+        options.sensitivity_draws = 0;
+    }
+    if (xp_model_segment_create(model, xp_model_segment_name(model, segment), &one, &error) !=
+        XP_OK) {
+        return cli_failed(&error);
+    }
+    char what[64];
+    (void)snprintf(what, sizeof what, "segment %zu of %zu", segment + 1, segments);
+    const int code = inspect_one(one, options, what, inspection);
+    xp_model_destroy(one);
+    return code;
+}
+
+/* The whole model first, then its segments; the pointers are for free(). */
+static int inspect_all(const cli_arguments *arguments, const xp_model *model,
+                       xp_inspection **inspections) {
+    char *sampler;
+    if (!read_sampler(arguments, model, &sampler)) {
+        return CLI_BAD;
+    }
+    xp_inspect_options options = read_options(arguments);
+    options.sampler = sampler;
+    int code = inspect_one(model, options, "inspect", &inspections[0]);
+    free(sampler);
+    for (size_t i = 0; code == CLI_DONE && i < xp_model_segments(model); i++) {
+        code = inspect_segment(arguments, model, i, &inspections[i + 1]);
+    }
+    return code;
+}
+
+static void print(const cli_arguments *arguments, const xp_model *model,
+                  xp_inspection *const *inspections) {
+    if (!cli_flag(arguments, "json")) {
+        cli_inspection_text(inspections[0], model);
+        cli_inspection_segments(inspections + 1, model);
+        return;
+    }
+    cli_json json = {.depth = 0};
+    cli_json_object(&json, NULL);
+    cli_inspection_json(&json, inspections[0], model);
+    cli_inspection_segments_json(&json, inspections + 1, model);
+    cli_json_end(&json);
+}
+
 static int show(const cli_arguments *arguments, const xp_model *model) {
-    xp_inspection *inspection = NULL;
-    int code = inspect(arguments, model, &inspection);
+    const size_t count = 1 + xp_model_segments(model);
+    xp_inspection **inspections = cli_alloc(count, sizeof(xp_inspection *));
+    int code = inspect_all(arguments, model, inspections);
     if (code == CLI_DONE && cli_text(arguments, "picture") != NULL) {
-        code = draw_picture(inspection, model, cli_text(arguments, "picture"));
+        code = draw_picture(inspections[0], model, cli_text(arguments, "picture"));
     }
     if (code == CLI_DONE && cli_text(arguments, "html") != NULL) {
-        code = write_page(inspection, model, cli_text(arguments, "html"));
+        code = write_page(inspections, model, cli_text(arguments, "html"));
     }
-    if (code == CLI_DONE && cli_flag(arguments, "json")) {
-        cli_json json = {.depth = 0};
-        cli_json_object(&json, NULL);
-        cli_inspection_json(&json, inspection, model);
-        cli_json_end(&json);
-    } else if (code == CLI_DONE) {
-        cli_inspection_text(inspection, model);
+    if (code == CLI_DONE) {
+        print(arguments, model, inspections);
     }
-    xp_inspection_destroy(inspection);
+    for (size_t i = 0; i < count; i++) {
+        xp_inspection_destroy(inspections[i]);
+    }
+    free(inspections);
     return code;
 }
 
@@ -181,7 +253,8 @@ const cli_command cli_command_inspect = {
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "model file made by 'experior fit'"}},
-    .options = {CLI_OPTION_SAMPLER,
+    .options = {CLI_OPTION_SEGMENT,
+                CLI_OPTION_SAMPLER,
                 {.name = "draws",
                  .kind = CLI_INTEGER,
                  .value = "N",

@@ -139,7 +139,6 @@ static void print_json(const observation *self) {
     cli_json_object(&json, NULL);
     cli_json_integer(&json, "observed", self->observed);
     cli_json_integer(&json, "forgotten", self->dropped);
-    cli_json_integer(&json, "observations", self->info.session.observations);
     cli_json_integer(&json, "pending", self->info.pending);
     cli_json_integer(&json, "next_decision_id", self->info.next);
     if (self->pending != NULL) {
@@ -179,9 +178,8 @@ static void print_text(const observation *self, bool list) {
     if (self->dropped > 0) {
         (void)printf("%zu decision%s forgotten; ", self->dropped, self->dropped == 1 ? "" : "s");
     }
-    const unsigned long long seen = self->info.session.observations;
-    (void)printf("%llu observation%s in all, %zu decision%s pending\n", seen, seen == 1 ? "" : "s",
-                 self->info.pending, self->info.pending == 1 ? "" : "s");
+    (void)printf("%zu decision%s pending\n", self->info.pending,
+                 self->info.pending == 1 ? "" : "s");
 }
 
 static int run(const cli_arguments *arguments) {

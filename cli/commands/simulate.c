@@ -1,9 +1,11 @@
 /* simulate.c: experior simulate: regret of agents in one setting, and in environments with states
  * the return of each episode. */
 #include "json.h"
+#include "model.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "segments/segments.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -236,9 +238,9 @@ static int load_tasks(const cli_arguments *arguments, xp_model **model) {
         }
     }
     xp_error error;
-    return xp_model_load(cli_text(arguments, "tasks-from"), model, &error) == XP_OK
-               ? CLI_DONE
-               : cli_failed(&error);
+    const char *path = cli_text(arguments, "tasks-from");
+    return xp_model_load(path, model, &error) == XP_OK ? cli_model_segment(arguments, path, model)
+                                                       : cli_failed(&error);
 }
 
 static int run(const cli_arguments *arguments) {
@@ -259,6 +261,10 @@ static int run(const cli_arguments *arguments) {
         if (xp_model_load(cli_text(arguments, "model"), &model, &error) != XP_OK) {
             free(agents);
             return cli_failed(&error);
+        }
+        if (cli_model_segment(arguments, cli_text(arguments, "model"), &model) != CLI_DONE) {
+            free(agents);
+            return CLI_BAD;
         }
         options.model = model;
         if (!cli_was_given(arguments, "agent")) {
@@ -316,6 +322,7 @@ const cli_command cli_command_simulate = {
                      "draw tasks from the prior of this model, made by 'experior fit', "
                      "instead of an environment; agent oracle_ts then acts from that very "
                      "prior, and the others from demonstrations of the expert in such tasks"},
+                CLI_OPTION_SEGMENT,
                 {.name = "problems",
                  .kind = CLI_INTEGER,
                  .value = "N",

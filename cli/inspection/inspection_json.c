@@ -99,6 +99,7 @@ void cli_inspection_json(cli_json *json, const xp_inspection *self, const xp_mod
     }
     cli_json_end(json);
     cli_json_integer(json, "demonstrations", self->demonstrations);
+    cli_json_number(json, "effective_demonstrations", self->effective);
     cli_json_integers(json, "counts", self->counts, self->arms);
     cli_json_numbers(json, "demonstrated", self->share, self->arms);
     cli_json_numbers(json, "probability_best", self->probability, self->arms);
@@ -119,4 +120,35 @@ void cli_inspection_json(cli_json *json, const xp_inspection *self, const xp_mod
     held_out(json, self);
     competences(json, self);
     warnings(json, self);
+}
+
+void cli_inspection_segments_json(cli_json *json, xp_inspection *const *segments,
+                                  const xp_model *model) {
+    const xp_pooling pooling = xp_model_pooling(model);
+    if (pooling.segments == 0) {
+        return;
+    }
+    cli_json_object(json, "pooling");
+    cli_json_number(json, "strength", pooling.strength);
+    cli_json_number(json, "strength_low", pooling.strength_low);
+    cli_json_number(json, "strength_high", pooling.strength_high);
+    cli_json_object(json, "held_out");
+    cli_json_number(json, "none", pooling.none);
+    cli_json_number(json, "full", pooling.full);
+    cli_json_number(json, "estimated", pooling.estimated);
+    cli_json_end(json);
+    cli_json_end(json);
+    cli_json_array(json, "segments");
+    for (size_t i = 0; i < pooling.segments; i++) {
+        cli_json_object(json, NULL);
+        const xp_segment segment = xp_model_segment(model, i);
+        cli_json_text(json, "name", segment.name);
+        cli_json_integer(json, "count", segment.choices);
+        cli_json_number(json, "own", segment.own);
+        cli_json_number(json, "effective", segment.effective);
+        cli_json_numbers(json, "frequencies", segment.target, segments[i]->arms);
+        cli_inspection_json(json, segments[i], model);
+        cli_json_end(json);
+    }
+    cli_json_end(json);
 }

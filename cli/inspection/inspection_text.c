@@ -125,3 +125,45 @@ void cli_inspection_text(const xp_inspection *self, const xp_model *model) {
     }
     print_certainty(self);
 }
+
+/* What is saved over at most 100 decisions. */
+static const xp_inspect_horizon *early(const xp_inspection *self) {
+    const xp_inspect_horizon *chosen = NULL;
+    for (size_t i = 0; i < self->horizon_count; i++) {
+        if (chosen == NULL || self->horizons[i].decisions <= 100) {
+            chosen = &self->horizons[i];
+        }
+    }
+    return chosen;
+}
+
+void cli_inspection_segments(xp_inspection *const *segments, const xp_model *model) {
+    const xp_pooling pooling = xp_model_pooling(model);
+    if (pooling.segments == 0) {
+        return;
+    }
+    (void)printf("\nSegments: held-out choices get %.3f nats with pooling, %.3f with each segment "
+                 "alone,\n%.3f with one table for all.\n",
+                 pooling.estimated, pooling.none, pooling.full);
+    cli_table table = cli_table_start(
+        "lrrlrrl", "segment\tchoices\town share\tlikeliest best\tP(best)\tsaved early\twarnings");
+    for (size_t i = 0; i < pooling.segments; i++) {
+        const xp_inspection *self = segments[i];
+        const xp_inspect_horizon *at = early(self);
+        char number[32], best[CLI_LABEL_SHOWN], name[CLI_LABEL_SHOWN], saved[64], codes[160] = "";
+        size_t *order = sorted(self), used = 0;
+        (void)cli_label_shown(cli_model_label(model, order[0], number), best);
+        (void)cli_label_shown(xp_model_segment_name(model, i), name);
+        for (size_t w = 0; w < self->warning_count && used + 40 < sizeof codes; w++) {
+            used += (size_t)snprintf(codes + used, sizeof codes - used, "%s%s", w > 0 ? ", " : "",
+                                     self->warnings[w].code);
+        }
+        cli_table_add(&table, "%s\t%llu\t%.2f\t%s\t%.3f\t%s %%\t%s", name,
+                      (unsigned long long)self->demonstrations, xp_model_segment(model, i).own,
+                      best, self->probability[order[0]],
+                      at != NULL ? interval(saved, 100 * at->share, 100 * z * at->share_se) : "–",
+                      codes);
+        free(order);
+    }
+    cli_table_print(&table);
+}

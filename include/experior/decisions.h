@@ -20,6 +20,7 @@
 #ifndef EXPERIOR_DECISIONS_H
 #define EXPERIOR_DECISIONS_H
 
+#include "experior/segments.h"
 #include "experior/session.h"
 
 typedef struct xp_decisions xp_decisions;
@@ -28,8 +29,9 @@ typedef struct xp_decisions xp_decisions;
 typedef struct xp_decision {
     uint64_t id; /* from 1 */
     size_t action;
-    double probability; /* with which it was drawn */
-    double time;        /* of the draw, as its caller told it */
+    double probability;  /* with which it was drawn */
+    double time;         /* of the draw, as its caller told it */
+    const char *segment; /* in which it was drawn; it belongs to the model. NULL: in none */
 } xp_decision;
 
 typedef struct xp_decisions_options {
@@ -59,6 +61,11 @@ XP_API xp_status xp_decisions_open(const char *path, const xp_model *model,
 /* Gives the lock back and frees; what was not saved is dropped. NULL is fine. */
 XP_API void xp_decisions_close(xp_decisions *decisions);
 
+/* Says to which segment of the model (segments.h) the following laws and draws belong; NULL, as at
+ * first: to none, which has the overall prior. Each segment is a task of its own and learns from
+ * its own rewards. A segment that the model does not have is XP_ERR_INPUT. */
+XP_API xp_status xp_decisions_segment(xp_decisions *decisions, const char *segment,
+                                      xp_error *error);
 /* The probability of each action now, as xp_session_law gives it. Pending decisions do not count:
  * they have no rewards yet. Asking changes nothing. */
 XP_API xp_status xp_decisions_law(xp_decisions *decisions, size_t draws, double *probability,
@@ -94,7 +101,7 @@ typedef struct xp_decisions_info {
     uint64_t next;           /* number of the next decision */
     size_t pending;          /* decisions without a reward */
     bool created;            /* there was no file when it was opened */
-    xp_session_info session; /* agent, sampler, observations */
+    xp_session_info session; /* of the segment: agent, sampler, observations */
 } xp_decisions_info;
 
 /* What it is; all zero for NULL. */

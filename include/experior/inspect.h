@@ -76,6 +76,7 @@ typedef struct xp_inspection {
     double saved, saved_se;                   /* the second less the first */
 
     uint64_t demonstrations; /* that the prior was fitted to; 0: it was given */
+    double effective;        /* choices that it rests on: a segment borrows from the others */
     const uint64_t *counts;  /* K: of them */
     double effective_arms;   /* 2^entropy: as many equally likely arms would be as uncertain */
     /* The first 10, 100 and 1,000 decisions, as far as there are that many episodes. */

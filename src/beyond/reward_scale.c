@@ -92,7 +92,7 @@ static xp_status select_low(xp__grid *grid, size_t count, size_t *set, xp_error 
 static xp_status plan(xp__grid *grid, xp_error *error) {
     static const size_t tasks[XP__SCALES] = {2, 16, 64};
     static const size_t low_problems[XP__SCALES] = {2, 6, 40};
-    static const size_t problems[XP__SCALES] = {2, 16, 80}, more[XP__SCALES] = {3, 32, 600};
+    static const size_t problems[XP__SCALES] = {2, 16, 80}, more[XP__SCALES] = {3, 32, 1200};
     grid->shape =
         (xp__shape){.tasks = tasks[grid->scale], .episodes = 1500, .demonstrations = 1000};
     xp_status status = XP_OK;
@@ -124,25 +124,22 @@ static xp__mean level(const xp__grid *grid, size_t setting, size_t agent) {
     return xp__block_mean(grid, block_of(setting, agent), XP__NO_BLOCK, XP__FINAL_REGRET, XP__ALL);
 }
 
-/* Regret up to each checkpoint, and at the end if that is later. */
+/* Regret up to each checkpoint; the last is the paper's T. */
 static void add_curve(const xp__grid *grid, xp__builder *builder, size_t setting, size_t agent) {
     const size_t last = setting == LOW ? low_episodes[grid->scale] : grid->shape.episodes;
-    const size_t block = block_of(setting, agent);
     size_t n = 0;
     while (n < XP__CHECKPOINTS && xp__checkpoint[n] <= last) {
         n++;
     }
-    const size_t more = xp__checkpoint[n - 1] < last;
     const xp_series labels = {.agent = agents[agent]->label,
                               .panel = group_of[setting],
                               .x_label = "episode",
                               .y_label = "cumulative regret",
-                              .n = n + more};
+                              .n = n};
     xp_series *series = xp__builder_series(builder, &labels, true);
-    for (size_t i = 0; series != NULL && i < n + more; i++) {
-        const xp__mean mean =
-            i < n ? xp__checkpoint_mean(grid, block, i, XP__ALL) : level(grid, setting, agent);
-        series->x[i] = (double)(i < n ? xp__checkpoint[i] : last);
+    for (size_t i = 0; series != NULL && i < n; i++) {
+        const xp__mean mean = xp__checkpoint_mean(grid, block_of(setting, agent), i, XP__ALL);
+        series->x[i] = (double)xp__checkpoint[i];
         series->y[i] = mean.mean;
         series->se[i] = mean.se;
     }
@@ -207,10 +204,11 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         "T = %zu. The paper's tasks: the first %zu task distributions of each K, and %zu for the "
         "difference between the two references, means Beta(A, B), T = %zu. In both A and B are "
         "U(0, 4); %zu tasks from each, N = %llu choices of optimal "
-        "experts. Every agent meets the same tasks, demonstrations and reward noise.",
+        "experts. Every agent meets the same tasks, demonstrations and reward noise. Curves "
+        "show the first %zu episodes.",
         grid->sets[LOW].count, (int)LOW_ARMS, low_episodes[grid->scale], grid->sets[PAPER].count,
         grid->sets[MORE].count, grid->shape.episodes, grid->shape.tasks,
-        (unsigned long long)grid->shape.demonstrations);
+        (unsigned long long)grid->shape.demonstrations, grid->shape.episodes);
     xp__builder_note(
         builder,
         "Oracle-TS knows each arm's distribution. The base rate that is known is the mean over all "

@@ -7,7 +7,7 @@
 #include "model/model_type.h"
 
 #include "base/check.h"
-#include "base/checksum.h"
+#include "base/bytes/checksum.h"
 #include "base/memory.h"
 #include "base/text/json.h"
 #include "prior/bandit/prior_type.h"

@@ -2,7 +2,7 @@
  * made with, and the walk over the agent's state (base/archive.h), under a checksum. */
 #include "model/session_type.h"
 
-#include "base/checksum.h"
+#include "base/bytes/checksum.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "model/model_type.h"

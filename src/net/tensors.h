@@ -3,7 +3,7 @@
 #ifndef XP_NET_TENSORS_H
 #define XP_NET_TENSORS_H
 
-#include "base/tensors.h"
+#include "base/bytes/tensors.h"
 #include "net/net.h"
 
 /* Adds all members. */

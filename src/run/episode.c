@@ -6,7 +6,7 @@
  * (pseudo-regret). */
 #include "run/episode.h"
 
-#include "base/checksum.h"
+#include "base/bytes/checksum.h"
 #include "base/memory.h"
 #include "env/running.h"
 #include "model/session_type.h"

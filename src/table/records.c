@@ -234,8 +234,10 @@ static xp_status read_field(xp__records *records, cursor *here, xp_error *error)
     status = end_field(records, here, &other, error);
     if (status == XP_OK && other) {
         return xp__records_fail(records, error,
-                                quotes ? "has text after a closing quote"
-                                       : "mixes line ends: LF inside lines that end in CR");
+                                quotes
+                                    ? "has text after a closing quote; double a quote that "
+                                      "belongs to the text, or name the delimiter with --delimiter"
+                                    : "mixes line ends: LF inside lines that end in CR");
     }
     records->fields[records->count++] = field;
     return status;

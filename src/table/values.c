@@ -8,12 +8,13 @@
 
 /* Bytes of the blank at the start of text[0 .. length), or 0. */
 static size_t blank_at(const char *text, size_t length) {
-    static const char *const wide[] = {"\xc2\xa0",     "\xe2\x80\x8b", "\xe2\x80\xaf",
-                                       "\xe2\x80\x89", "\xe3\x80\x80", "\xef\xbb\xbf"};
+    static const char *const wide[] = {"\xc2\xa0",     "\xc2\x85",     "\xe2\x80\x8b",
+                                       "\xe2\x80\xaf", "\xe2\x80\x89", "\xe2\x80\xa8",
+                                       "\xe2\x80\xa9", "\xe3\x80\x80", "\xef\xbb\xbf"};
     if (length == 0 || (text[0] > ' ' && text[0] < 0x7f)) {
         return 0;
     }
-    if (text[0] == ' ' || text[0] == '\t') {
+    if ((unsigned char)text[0] <= ' ') { /* control characters too: a DOS file ends in one */
         return 1;
     }
     for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++) {
@@ -73,8 +74,22 @@ bool xp__is_missing(const char *text, size_t length) {
 }
 
 bool xp__is_doubtful(const char *text, size_t length) {
-    static const char *const words[] = {"?",       ".",       "-",      "--",    "#ref!",
-                                        "#value!", "#div/0!", "#name?", "#num!", "#null!"};
+    static const char *const words[] = {"?",       ".",      "#ref!", "#value!",
+                                        "#div/0!", "#name?", "#num!", "#null!",
+                                        "inf",     "-inf",   "+inf",  "infinity"};
+    static const char *const starts[] = {"['", "[\"", "{'", "{\"", "=\""};
+    size_t rules = 0; /* lines that a program drew: ----, ====, +--+ */
+    while (rules < length && strchr("-=+:", text[rules]) != NULL) {
+        rules++;
+    }
+    if (length > 0 && rules == length && (text[0] == '-' || length > 1)) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        if (length >= 2 && memcmp(text, starts[i], 2) == 0) {
+            return true;
+        }
+    }
     return among(text, length, words, sizeof words / sizeof words[0], true);
 }
 
@@ -88,8 +103,7 @@ bool xp__read_count(const char *text, size_t length, uint64_t *value) {
     if (xp__scan_whole(text, length, most, value)) {
         return true;
     }
-    if (!xp__read_real(text, &real) || !(real >= 0 && real <= (double)most) ||
-        real != floor(real)) {
+    if (!xp__read_real(text, &real) || !(real >= 0 && real < (double)most) || real != floor(real)) {
         return false;
     }
     *value = (uint64_t)real;
@@ -129,6 +143,44 @@ bool xp__is_date(const char *text) {
     return longest == 4 || mark == '/';
 }
 
+/* What a character of several bytes counts as when labels are compared: accents and quotes do not
+ * matter, nor does the case of Greek and Cyrillic letters. Writes at most `bytes` bytes. */
+static size_t fold_wide(const char *text, size_t bytes, char *to) {
+    static const char latin[] = "AAAAAAACEEEEIIIIDNOOOOO*OUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty"
+                                "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiJjJjKkkLlLlLlL"
+                                "lLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
+    const unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
+    if (bytes == 2) {
+        const unsigned code = (first & 0x1fu) << 6 | (second & 0x3fu);
+        if (code >= 0x300 && code < 0x370) { /* an accent by itself */
+            return 0;
+        }
+        if (code >= 0xc0 && code < 0x180) {
+            const char byte = latin[code - 0xc0];
+            to[0] = byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte;
+            return 1;
+        }
+        const bool capital = (code >= 0x391 && code < 0x3aa) || (code >= 0x410 && code < 0x430);
+        const unsigned small = capital ? code + 0x20 : code;
+        to[0] = (char)(0xc0 | small >> 6);
+        to[1] = (char)(0x80 | (small & 0x3f));
+        return 2;
+    }
+    if (bytes == 3 && memcmp(text, "\xe2\x80", 2) == 0 && second == 0x80 &&
+        (unsigned char)text[2] >= 0x98 && (unsigned char)text[2] <= 0x9f) {
+        return 0; /* curly quotes */
+    }
+    memcpy(to, text, bytes);
+    return bytes;
+}
+
+/* Bytes of the character at `at`, as far as they are there. */
+static size_t wide_length(const char *text, size_t left) {
+    const unsigned char first = (unsigned char)text[0];
+    const size_t bytes = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    return bytes <= left ? bytes : left;
+}
+
 size_t xp__label_key(const char *text, size_t length, char *key) {
     size_t from = 0, rest = length, used = 0;
     xp__trim(text, &from, &rest);
@@ -140,10 +192,17 @@ size_t xp__label_key(const char *text, size_t length, char *key) {
             }
             at += blank != 0 ? blank : 1;
         } else {
-            const char byte = text[at++];
-            key[used++] = byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte;
+            const size_t bytes = wide_length(text + at, from + rest - at);
+            const char byte = text[at];
+            if (bytes > 1) {
+                used += fold_wide(text + at, bytes, key + used);
+            } else if (byte != '\'' && byte != '"') {
+                key[used++] = byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte;
+            }
+            at += bytes;
         }
     }
+    used -= used > 0 && key[used - 1] == ' ';
     key[used] = '\0';
     double value;
     if (used > 0 && used < 17 && xp__read_real(key, &value)) {

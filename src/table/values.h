@@ -11,7 +11,7 @@ void xp__trim(const char *text, size_t *offset, size_t *length);
 /* Whether the cell says that there is no value: empty, NaN, NA, N/A, null, None and what pandas, R
  * and Excel write for these. "none" and "NONE" are values: no treatment is one. */
 bool xp__is_missing(const char *text, size_t length);
-/* Whether nobody can tell if it is a value: "?", ".", "-", or an error of Excel's. */
+/* Whether nobody can tell if it is a value: "?", ".", "-", an error of Excel's, a list. */
 bool xp__is_doubtful(const char *text, size_t length);
 
 /* A whole number from 0 to 2^53, also written as 3.0 or 1e3; `text` is zero-terminated. */
@@ -23,8 +23,9 @@ bool xp__has_comma_number(const char *text);
 /* Whether it looks like a date or a time: 2024-05-01, 1/5/2024, 2024-05-01T10:00:00Z. */
 bool xp__is_date(const char *text);
 
-/* Labels that differ only in case, blanks or the spelling of a number have the same key. Writes it
- * zero-terminated to `key`, which has room for length + 1 bytes; returns its length. */
+/* Labels that differ only in case, blanks, quotes, accents or the spelling of a number have the
+ * same key. Writes it zero-terminated to `key`, which has room for length + 1 bytes; returns its
+ * length. */
 size_t xp__label_key(const char *text, size_t length, char *key);
 
 #endif

@@ -86,7 +86,7 @@ def claim_the_seed_belongs_to_the_first_decision():
 def claim_a_reward_is_refused_if_its_decision_is_no_longer_or_not_yet_pending():
     decide("twice.state", "--draw", "--count", "3")
     told = observe("twice.state", "--decision", "2", "--reward", "1")
-    assert told == {"observed": 1, "forgotten": 0, "observations": 1, "pending": 2, "next_decision_id": 4}
+    assert told == {"observed": 1, "forgotten": 0, "pending": 2, "next_decision_id": 4}
     words = ["observe", MODEL, "--state", "twice.state"]
     bad(*words, "--decision", "2", "--reward", "1", says=["decision 2 is no longer pending", "given before"])
     bad(*words, "--decision", "4", "--reward", "1", says=["there is no decision 4"])
@@ -95,7 +95,7 @@ def claim_a_reward_is_refused_if_its_decision_is_no_longer_or_not_yet_pending():
     bad(*words, "--decision", "1", "--reward", "nan", says=["not a number"])
     assert decide("twice.state")["pending"] == 2
     text = run(*words, "--decision", "1", "--reward", "1", "--decision", "3", "--reward", "0").stdout
-    assert text == "2 rewards observed; 3 observations in all, 0 decisions pending\n", text
+    assert text == "2 rewards observed; 0 decisions pending\n", text
 
 
 def claim_decisions_and_rewards_are_typed_in_pairs():
@@ -177,19 +177,28 @@ def claim_a_state_takes_its_own_model_and_nothing_that_it_cannot_keep():
 # The page.
 
 
-def claim_the_page_shows_what_the_commands_print():
-    page = (SOURCE / "docs/session.md").read_text(encoding="utf-8").split("## State between calls")[1].split("\n## ")[0]
-    lines = [line[4:] for line in page.splitlines() if line.startswith("    ")]
-    place = HERE / "page"
+def shown(page, heading, commands):
+    """Runs the commands that a section of a page shows; each must print what follows it there."""
+    text = (SOURCE / "docs" / page).read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
+    lines = [line[4:] for line in text.splitlines() if line.startswith("    ")]
+    place = HERE / page
     place.mkdir()
     (place / "examples").symlink_to(SOURCE / "examples")
     starts = [i for i, line in enumerate(lines) if line.startswith("$ experior ")]
-    assert len(starts) >= 5
+    assert len(starts) == commands, lines
     for start, end in zip(starts, [*starts[1:], len(lines)]):
         words = lines[start].split()[2:]
         done = subprocess.run([TOOL, *words], capture_output=True, text=True, cwd=place, env=environment(), check=False)
         wanted = "".join(f"{line}\n" for line in lines[start + 1:end])
         assert wanted in ("", done.stdout, done.stderr), f"{lines[start]}: {done.stdout}{done.stderr}"
+
+
+def claim_the_page_on_sessions_shows_what_the_commands_print():
+    shown("session.md", "State between calls", 5)
+
+
+def claim_the_page_on_studies_shows_what_tasks_of_a_model_give():
+    shown("study.md", "Your own setting", 2)
 
 
 # Tasks of a model.

@@ -61,6 +61,10 @@ CLAIM(what_is_open_takes_laws_numbers_and_rewards_that_exist) {
     const double rewards[] = {1, 0};
     EXPECT_REFUSED(xp_decisions_law(NULL, 0, law, NULL, error), "decisions is NULL");
     EXPECT_REFUSED(xp_decisions_law(all.state, 0, NULL, NULL, error), "probability is NULL");
+    EXPECT_REFUSED(xp_decisions_segment(NULL, NULL, error), "decisions is NULL");
+    EXPECT_REFUSED(xp_decisions_segment(all.state, "moon", error), "segment");
+    EXPECT_REFUSED(xp_decisions_segment(all.state, "", error), "without a name");
+    EXPECT(xp_decisions_segment(all.state, NULL, NULL) == XP_OK);
     EXPECT_REFUSED(xp_decisions_draw(NULL, NULL, 0, 1, drawn, error), "decisions is NULL");
     EXPECT_REFUSED(xp_decisions_draw(all.state, NULL, 0, 1, NULL, error), "drawn is NULL");
     EXPECT_REFUSED(xp_decisions_draw(all.state, NULL, NAN, 1, drawn, error), "the time nan");

@@ -150,9 +150,9 @@ CLAIM(files_round_trip_byte_for_byte_and_densities_bit_for_bit) {
     for (size_t i = 0; i < SPECS; i++) {
         xp_prior *prior = fit(specs[i], ARMS, some_counts), *back = NULL;
         char *text = NULL, *again = NULL;
-        EXPECT(xp_prior_to_json(prior, &text, NULL) == XP_OK);
-        EXPECT(xp_prior_from_json(text, strlen(text), "file", &back, NULL) == XP_OK);
-        EXPECT(xp_prior_to_json(back, &again, NULL) == XP_OK);
+        EXPECT(xp__prior_to_json(prior, &text, NULL) == XP_OK);
+        EXPECT(xp__prior_from_json(text, strlen(text), "file", &back, NULL) == XP_OK);
+        EXPECT(xp__prior_to_json(back, &again, NULL) == XP_OK);
         EXPECT_TEXT(again, text);
         xp_rng rng = xp_rng_seed(i);
         for (size_t t = 0; t < 20; t++) {
@@ -172,12 +172,13 @@ static void expect_refusal(const char *spec, const char *from, const char *to, c
     xp_prior *prior = fit(spec, ARMS, some_counts), *back = NULL;
     char *text = NULL, *changed = malloc(100000);
     xp_error error = {.message = ""};
-    EXPECT(xp_prior_to_json(prior, &text, NULL) == XP_OK);
+    EXPECT(xp__prior_to_json(prior, &text, NULL) == XP_OK);
     const char *at = strstr(text, from);
     EXPECT(at != NULL);
     if (at != NULL) {
         (void)snprintf(changed, 100000, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-        EXPECT(xp_prior_from_json(changed, strlen(changed), "file", &back, &error) == XP_ERR_INPUT);
+        EXPECT(xp__prior_from_json(changed, strlen(changed), "file", &back, &error) ==
+               XP_ERR_INPUT);
         if (strstr(error.message, why) == NULL) {
             printf("  '%s' does not say '%s'\n", error.message, why);
         }

@@ -57,11 +57,15 @@ static xp_status check_first_line(const xp__choices_reader *reader, const uint64
                           : !once && !is_header_word(first);
     char shown[XP__SHOWN];
     (void)xp__show(shown, first, xp__tokens_length(labels, 0));
+    const bool blanks = strpbrk(first, " :") != NULL;
     return fine ? XP_OK
                 : xp__table_fail_file(&reader->table, error,
                                       "its first line '%s' may be the name of the column or an "
-                                      "arm; for a name say --action '%s', for an arm --no-header",
-                                      shown, shown);
+                                      "arm; for a name say --action '%s', for an arm --no-header%s",
+                                      shown, shown,
+                                      blanks ? "; if there are several columns, name their "
+                                               "delimiter with --delimiter"
+                                             : "");
 }
 
 /* Columns of counts or weights that nobody asked for. */
@@ -98,7 +102,7 @@ static xp_status check_index(const xp__choices_reader *reader, xp_error *error) 
 
 /* Labels that hardly ever recur are no arms. */
 static xp_status check_ids(const xp__choices_reader *reader, size_t labels, xp_error *error) {
-    enum { MANY = 50, FEW_ROWS = 3 };
+    enum { MANY = 50, FEW_ROWS = 2 };
     const uint64_t rows = reader->table.rows;
     const bool counted = reader->role[XP__ROLE_COUNT] != SIZE_MAX;
     const bool all_differ = labels == rows && rows >= FEW_ROWS && reader->table.columns > 1;
@@ -168,6 +172,67 @@ static xp_status check_total(const xp__choices_reader *reader, const uint64_t *c
     return XP_OK;
 }
 
+/* Rows that are counted under a name that nobody knows: each arm occurs as often as the others, and
+ * beside them stand whole numbers that are no ids. */
+static xp_status check_balance(const xp__choices_reader *reader, const uint64_t *counts,
+                               xp_error *error) {
+    uint64_t each = 0;
+    if (reader->role[XP__ROLE_COUNT] != SIZE_MAX || reader->options.count != NULL ||
+        reader->table.rows > XP__LOOKED_AT) {
+        return XP_OK;
+    }
+    for (size_t i = 0; i < reader->actions.count; i++) {
+        if (!reader->missing[0][i]) {
+            each = each == 0 ? counts[i] : each;
+            if (counts[i] != each) {
+                return XP_OK;
+            }
+        }
+    }
+    for (size_t i = 0; i < reader->look_count; i++) {
+        const xp__column_look *own = &reader->looks[i];
+        if (own->whole && own->cells > 1 && !own->rises && !own->constant) {
+            const char *name = xp__table_name(&reader->table, i);
+            return xp__table_fail_file(&reader->table, error,
+                                       "every arm has %" PRIu64 " rows, and column '%.60s' may say "
+                                       "how often each occurred; use it with --count '%.60s', or "
+                                       "say --count none",
+                                       each, name, name);
+        }
+    }
+    return XP_OK;
+}
+
+/* A row of types or units below the header, or a row of sums at the end. */
+static xp_status check_edges(const xp__choices_reader *reader, xp_error *error) {
+    for (size_t i = 0; i < reader->look_count; i++) {
+        const xp__column_look *own = &reader->looks[i];
+        if (reader->header && own->first_is_text && own->numbers_after > 1 &&
+            own->numbers_after + 1 == own->cells) {
+            return xp__table_fail_file(&reader->table, error,
+                                       "its first row looks like a second header: column '%.60s' "
+                                       "has numbers below; leave that row out",
+                                       xp__table_name(&reader->table, i));
+        }
+    }
+    return reader->ends_in_total
+               ? xp__table_fail_file(&reader->table, error,
+                                     "its last row looks like a sum of the others; leave it out")
+               : XP_OK;
+}
+
+/* A list as YAML and Markdown have it. */
+static xp_status check_dashes(const xp__choices_reader *reader, xp_error *error) {
+    for (size_t i = 0; i < reader->actions.count; i++) {
+        if (strncmp(xp__tokens_text(&reader->actions, i), "- ", 2) != 0) {
+            return XP_OK;
+        }
+    }
+    return xp__table_fail_file(&reader->table, error,
+                               "every label begins with '- ', as in YAML or Markdown; leave that "
+                               "out");
+}
+
 /* Labels of one column that are the same but for case, blanks or zeros. */
 static xp_status check_alike(const xp__choices_reader *reader, const xp__tokens *labels,
                              const bool *missing, const char *what, xp_error *error) {
@@ -191,10 +256,11 @@ static xp_status check_alike(const xp__choices_reader *reader, const xp__tokens 
         const size_t first = owner[twin];
         (void)xp__show(one, xp__tokens_text(labels, first), xp__tokens_length(labels, first));
         (void)xp__show(other, xp__tokens_text(labels, i), xp__tokens_length(labels, i));
-        status = xp__table_fail_file(&reader->table, error,
-                                     "%ss '%s' and '%s' differ only in case, blanks or zeros; "
-                                     "write them alike, or say --exact if they are different",
-                                     what, one, other);
+        status =
+            xp__table_fail_file(&reader->table, error,
+                                "%ss '%s' and '%s' differ only in case, blanks, accents or zeros; "
+                                "write them alike, or say --exact if they are different",
+                                what, one, other);
     }
     xp__tokens_deinit(&keys);
     xp__free(owner);
@@ -235,19 +301,28 @@ xp_status xp__choices_check(const xp__choices_reader *reader, xp_error *error) {
         status = check_watched(reader, error);
     }
     if (status == XP_OK) {
+        status = check_edges(reader, error);
+    }
+    if (status == XP_OK) {
+        status = check_dashes(reader, error);
+    }
+    if (status == XP_OK) {
         status = check_dates(reader, error);
+    }
+    if (status == XP_OK && !reader->options.exact && !are_whole(reader)) {
+        status = check_alike(reader, &reader->actions, reader->missing[0], "label", error);
     }
     if (status == XP_OK) {
         status = check_ids(reader, labels, error);
+    }
+    if (status == XP_OK) {
+        status = check_balance(reader, counts, error);
     }
     if (status == XP_OK) {
         status = check_none(reader, error);
     }
     if (status == XP_OK) {
         status = check_total(reader, counts, error);
-    }
-    if (status == XP_OK && !reader->options.exact && !are_whole(reader)) {
-        status = check_alike(reader, &reader->actions, reader->missing[0], "label", error);
     }
     if (status == XP_OK && !reader->options.exact) {
         status = check_alike(reader, &reader->segments, reader->missing[1], "segment", error);

@@ -64,6 +64,15 @@ typedef struct xp__segment_order {
     uint32_t last;    /* action */
 } xp__segment_order;
 
+/* What the first rows say of a column that is not used. */
+typedef struct xp__column_look {
+    size_t cells, numbers_after; /* that are not missing; numbers below the first row */
+    bool first_is_text;          /* the first row's is no number */
+    bool whole, rises, constant; /* all so far are whole numbers; rise from row to row; are equal */
+    double last;
+} xp__column_look;
+
+enum { XP__LOOKS = 64, XP__LOOKED_AT = 1000 };
 enum { XP__LABELS_MAX = 4096, XP__ARMS_MAX = 1024, XP__SEGMENTS_MAX = 10000, XP__WATCHED = 8 };
 
 /* A table on its way into an xp_choices. */
@@ -76,6 +85,9 @@ typedef struct xp__choices_reader {
     bool first_may_be_header; /* a list without a header that is known */
     xp__watched_column watched[XP__WATCHED];
     size_t watched_count;
+    xp__column_look looks[XP__LOOKS]; /* of the first columns, by their first rows */
+    size_t look_count;
+    bool ends_in_total;               /* the last row begins with "Total" */
     bool index_unnamed, index_labels; /* the first column has no name; it holds labels */
     xp__tokens actions, segments, experts;
     bool *missing[3]; /* whether a token of these says that there is no value */

@@ -75,6 +75,14 @@ static xp_status by_name(xp__choices_reader *reader, xp__choice_role role, const
     char list[LIST];
     size_t found = count_columns(table, name, false, &reader->role[role]);
     found = found != 0 ? found : count_columns(table, name, true, &reader->role[role]);
+    for (size_t i = 0; found == 0 && i < table->columns; i++) {
+        const char *own = xp__table_name(table, i);
+        if (!xp__scan_utf8(own, strlen(own))) {
+            return xp__table_fail_file(table, error,
+                                       "its header is not UTF-8; convert the file, for example "
+                                       "with iconv -f WINDOWS-1252 -t UTF-8");
+        }
+    }
     if (found == 0) {
         return xp__table_fail_file(table, error,
                                    "%s = '%.60s' names no column; the columns are %s; if the first "

@@ -156,6 +156,54 @@ static void watch(xp__choices_reader *reader) {
     }
 }
 
+static bool is_total(const xp__cell *cell) {
+    static const char *const words[] = {"total", "totals", "grand total", "sum", "total:", "sum:"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (xp__scan_same(cell->text, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Looks at the cells that are not used, in the first rows. */
+static void look(xp__choices_reader *reader) {
+    const xp__table *table = &reader->table;
+    reader->ends_in_total = table->columns > 1 && reader->role[XP__ROLE_ACTION] != 0 &&
+                            table->cells[0].length < 12 && is_total(&table->cells[0]);
+    if (table->rows > XP__LOOKED_AT || table->columns == 1) {
+        return;
+    }
+    reader->look_count = table->columns < XP__LOOKS ? table->columns : XP__LOOKS;
+    for (size_t i = 0; i < reader->look_count; i++) {
+        xp__column_look *own = &reader->looks[i];
+        const xp__cell *cell = &table->cells[i];
+        double value = 0;
+        uint64_t whole;
+        bool used = false;
+        for (size_t role = 0; role < XP__ROLES; role++) {
+            used = used || reader->role[role] == i;
+        }
+        if (used || cell->nested || xp__is_missing(cell->text, cell->length)) {
+            continue;
+        }
+        const bool number = xp__read_real(cell->text, &value);
+        if (own->cells == 0) {
+            *own = (xp__column_look){.first_is_text = !number && table->rows == 1,
+                                     .whole = true,
+                                     .rises = true,
+                                     .constant = true};
+        } else {
+            own->rises = own->rises && value > own->last;
+            own->constant = own->constant && value == own->last;
+            own->numbers_after += number;
+        }
+        own->whole = own->whole && xp__read_count(cell->text, cell->length, &whole);
+        own->last = value;
+        own->cells++;
+    }
+}
+
 typedef struct choice {
     uint32_t action, segment, expert;
     uint64_t count;
@@ -230,6 +278,7 @@ static xp_status read_row(xp__choices_reader *reader, xp_error *error) {
                               key);
     }
     watch(reader);
+    look(reader);
     for (size_t role = 0; role < XP__ROLES; role++) {
         bool missing = false;
         xp_status status = XP_OK;

@@ -51,7 +51,7 @@ xp_status xp__inspect_answer(xp__inspector *self, xp_error *error) {
     const xp_inspect_horizon *at = choose(result);
     xp__text text = {.data = NULL};
     size_t length;
-    if (result->demonstrations == 0) {
+    if (!(result->effective > 0)) {
         xp__text_append(&text, "There are no choices of experts in this model.");
     } else if (at == NULL) {
         xp__text_format(&text, "%zu decisions are too few to say.", result->episodes);

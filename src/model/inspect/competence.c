@@ -3,7 +3,6 @@
 #include "model/inspect/inspect_parts.h"
 
 #include "base/text/text.h"
-#include "model/model_type.h"
 
 /* Progress of the comparison is not progress of the tasks; stopping is the same. */
 static int look(void *context, size_t done, size_t total) {
@@ -53,14 +52,29 @@ static void write_settings(const xp_prior *prior, char *settings, size_t size) {
     }
 }
 
+/* The choices that the prior was fitted to; those of a segment are its frequencies in whole
+ * numbers. */
+static xp_status make_demos(const xp_prior *prior, xp_demos **demos, xp_error *error) {
+    xp_status status = xp_demos_create(0, prior->arms, demos, error);
+    for (size_t k = 0; status == XP_OK && k < prior->arms; k++) {
+        const uint32_t action = (uint32_t)k;
+        const uint64_t count = prior->target != NULL
+                                   ? (uint64_t)(prior->target[k] * prior->effective + 0.5)
+                                   : prior->counts[k];
+        status = count > 0 ? xp_demos_add(*demos, NULL, &action, 1, count, error) : XP_OK;
+    }
+    return status;
+}
+
 xp_status xp__inspect_sensitivity(xp__inspector *self, xp_error *error) {
     xp_inspection *result = self->result;
     const xp_inspect_options *options = self->options;
     if (options->sensitivity_draws == 0 || result->arms > options->sensitivity_arms ||
-        result->demonstrations == 0 || self->model->demos == NULL ||
-        xp_demos_count(self->model->demos) == 0) {
+        !(result->effective >= 1)) {
         return XP_OK;
     }
+    xp_demos *demos = NULL;
+    xp_status status = make_demos(self->prior, &demos, error);
     xp_sensitivity_options chosen = xp_sensitivity_options_default();
     chosen.seed = options->seed;
     chosen.draws = options->sensitivity_draws;
@@ -69,14 +83,16 @@ xp_status xp__inspect_sensitivity(xp__inspector *self, xp_error *error) {
     chosen.settings = settings;
     chosen.progress = look;
     chosen.progress_context = self;
-    const xp_status status =
-        xp_sensitivity_fit(self->model->demos, NULL, &chosen, &result->sensitivity, error);
+    if (status == XP_OK && xp_demos_count(demos) > 0) {
+        status = xp_sensitivity_fit(demos, NULL, &chosen, &result->sensitivity, error);
+    }
+    xp_demos_destroy(demos);
     if (status == XP_ERR_INTERRUPTED) {
         return xp__inspect_tell(self, 0, error) != XP_OK
                    ? XP_ERR_INTERRUPTED
                    : xp_error_set(error, status, "the inspection was interrupted");
     }
-    if (status == XP_OK) {
+    if (status == XP_OK && result->sensitivity != NULL) {
         result->sensitivity_distance = largest_distance(result->sensitivity);
     }
     return status;

@@ -36,6 +36,19 @@ static void leave_one_out(const xp_inspection *result, double smoothing, scores 
     }
 }
 
+/* The same for a segment: what it borrows is its target, as so many choices, less its own. */
+static void leave_one_out_of_segment(const xp_inspection *result, const xp_prior *prior,
+                                     scores *total) {
+    const double own = (double)result->demonstrations, all = fmax(prior->effective, own);
+    for (size_t k = 0; k < result->arms; k++) {
+        const double n = (double)result->counts[k];
+        const double borrowed = fmax(1e-3, prior->target[k] * all - n);
+        if (n > 0) {
+            add(total, n, log(fmin(1, (n - 1 + borrowed) / fmax(all - 1, 1e-3))));
+        }
+    }
+}
+
 /* Adds an expert's choice in a context to `choice`. With scales the context is (scale, theta), and
  * theta tells of the scale by Bayes' rule. */
 static void add_choice(const xp_prior *prior, double beta, const double *theta, double *scratch,
@@ -157,7 +170,12 @@ xp_status xp__inspect_held_out(xp__inspector *self, xp_rng *rng, xp_error *error
     if (result->demonstrations < 2) {
         return XP_OK;
     }
-    if (is_frequencies(self->prior, &smoothing)) {
+    if (self->prior->target != NULL) {
+        if (!isinf(self->prior->fit.lambda) || self->prior->best_arm_log_weight == NULL) {
+            return XP_OK;
+        }
+        leave_one_out_of_segment(result, self->prior, &total);
+    } else if (is_frequencies(self->prior, &smoothing)) {
         leave_one_out(result, smoothing, &total);
     } else if (strcmp(xp_prior_method(self->prior), "uniform") == 0) {
         add(&total, (double)result->demonstrations, guess);

@@ -55,6 +55,7 @@ static void ask_law(xp__inspector *self, xp_rng *rng) {
         result->entropy -= p > 0 ? p * log2(p) : 0;
     }
     result->effective_arms = exp2(result->entropy);
+    result->effective = xp__prior_effective(self->prior);
 }
 
 static xp_inspection *create(size_t arms, const xp_inspect_options *options) {

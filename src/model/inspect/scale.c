@@ -36,7 +36,7 @@ static xp_status state_scale(xp__inspector *self, xp_error *error) {
     const xp_inspect_options *options = self->options;
     xp__params params = self->prior->params;
     if (!xp__params_has(&params, "reference") || self->model->demos == NULL ||
-        self->result->demonstrations == 0) {
+        !(self->result->effective > 0)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "mean = %g: a scale can be stated for a max_entropy prior that was "
                             "fitted to choices, not for '%s'",
@@ -51,8 +51,10 @@ static xp_status state_scale(xp__inspector *self, xp_error *error) {
         status = xp__params_set(&params, "shape", options->shape, error);
     }
     if (status == XP_OK) {
-        status = xp__prior_fit(xp_prior_method(self->prior), &params, self->model->demos, NULL,
-                               &self->stated, NULL, error);
+        const xp__prior_fit_options fitting = {
+            .params = &params, .target = self->prior->target, .effective = self->prior->effective};
+        status = xp__prior_fit_with(xp_prior_method(self->prior), &fitting, self->model->demos,
+                                    &self->stated, NULL, error);
     }
     return status == XP_OK ? xp_sampler_create(NULL, self->stated, &self->tasks, error) : status;
 }

@@ -48,11 +48,11 @@ static void name(list *self, size_t arm) {
     }
 }
 
-/* Σ p log(p K) of the frequencies, nats. */
-static double preference(const xp_inspection *result) {
+/* Σ p log(p K) of the frequencies that the prior was fitted to, nats. */
+static double preference(const xp_inspection *result, const xp_prior *prior) {
     double sum = 0;
     for (size_t k = 0; k < result->arms; k++) {
-        const double p = result->share[k];
+        const double p = prior->target != NULL ? prior->target[k] : result->share[k];
         sum += p > 0 ? p * log(p * (double)result->arms) : 0;
     }
     return fmax(0, sum);
@@ -60,14 +60,14 @@ static double preference(const xp_inspection *result) {
 
 static void look_at_rows(list *self) {
     const xp_inspection *result = self->result;
-    const double n = (double)result->demonstrations, free = (double)(result->arms - 1);
-    if (n == 0) {
+    const double n = result->effective, free = (double)(result->arms - 1);
+    if (!(n > 0)) {
         xp__text_append(&self->text, "The prior was not fitted to any choices: what is said here "
                                      "is what it was given.");
         finish(self, "no_rows");
         return;
     }
-    const double worth = preference(result), cost = free / (2 * n);
+    const double worth = preference(result, self->inspector->prior), cost = free / (2 * n);
     const double chance = xp__chi_square_survival(2 * n * worth, free);
     if (chance > chance_allowed) {
         xp__text_format(&self->text,
@@ -180,8 +180,7 @@ static void look_at_worth(list *self) {
     const xp_inspection *result = self->result;
     for (size_t i = 0; i < result->horizon_count; i++) {
         const xp_inspect_horizon *at = &result->horizons[i];
-        if (at->decisions == 100 && !(at->saved > 1.96 * at->saved_se) &&
-            result->demonstrations > 0) {
+        if (at->decisions == 100 && !(at->saved > 1.96 * at->saved_se) && result->effective > 0) {
             xp__text_format(&self->text,
                             "On %zu tasks the prior saves nothing that can be told from chance "
                             "over the first 100 decisions.",

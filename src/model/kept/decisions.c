@@ -53,18 +53,26 @@ static char *resolve(const char *path) {
 }
 
 /* The stream of a learner that begins, or of which only counts are kept. */
-static xp_rng learner_stream(const xp_decisions *self) {
+static xp_rng learner_stream(const xp_decisions *self, size_t part) {
     const xp_rng root = xp_rng_seed(self->seed), learners = xp_rng_fork(&root, STREAM_LEARNERS);
-    return xp_rng_fork(&learners, self->next);
+    const xp_rng now = xp_rng_fork(&learners, self->next);
+    return xp_rng_fork(&now, part);
 }
 
-static xp_status create_session(const xp_decisions *self, const char *agent, xp_session **session,
-                                xp_error *error) {
-    const xp_rng rng = learner_stream(self);
+static const char *segment_of(const xp__decisions_part *part) {
+    return part->name[0] != '\0' ? part->name : NULL;
+}
+
+/* A learner that knows the model and nothing else, for the last part. */
+static xp_status begin_part(xp_decisions *self, const char *agent, xp_error *error) {
+    const size_t index = self->part_count - 1;
+    xp__decisions_part *part = &self->parts[index];
+    const xp_rng rng = learner_stream(self, index);
     xp_session_options options = xp_session_options_default();
     options.agent = agent;
     options.rng = &rng;
-    return xp_session_create(self->model, &options, session, error);
+    options.segment = segment_of(part);
+    return xp_session_create(self->model, &options, &part->session, error);
 }
 
 /* The session of a part, made from its bytes when it is first asked for. */
@@ -73,9 +81,10 @@ static xp_status wake(xp_decisions *self, size_t index, xp_error *error) {
     if (part->session != NULL) {
         return XP_OK;
     }
-    const xp_rng rng = learner_stream(self);
-    const xp_status status = xp__learner_read(part->bytes, part->size, self->path, self->model,
-                                              self->fingerprint, &rng, &part->session, error);
+    const xp_rng rng = learner_stream(self, index);
+    const xp_status status =
+        xp__learner_read(part->bytes, part->size, self->path, self->model, self->fingerprint,
+                         segment_of(part), &rng, &part->session, error);
     if (status == XP_OK) {
         xp__free(part->bytes);
         part->bytes = NULL;
@@ -120,8 +129,7 @@ static xp_status start(xp_decisions *self, const xp_decisions_options *options, 
     self->seed = options->seed;
     self->next = 1;
     const xp_status status = xp__decisions_add_part(self, "", 0, error);
-    return status == XP_OK ? create_session(self, options->agent, &self->parts[0].session, error)
-                           : status;
+    return status == XP_OK ? begin_part(self, options->agent, error) : status;
 }
 
 /* Everything after the arguments were checked. */
@@ -198,6 +206,54 @@ void xp_decisions_close(xp_decisions *decisions) {
     xp__free(decisions);
 }
 
+/* The part of a segment, made if need be; a part that cannot be made leaves nothing behind. */
+static xp_status find_part(xp_decisions *self, const char *segment, size_t *index,
+                           xp_error *error) {
+    for (*index = 0; *index < self->part_count; ++*index) {
+        if (strcmp(self->parts[*index].name, segment) == 0) {
+            return wake(self, *index, error);
+        }
+    }
+    if (self->part_count == XP__PARTS_MOST) {
+        return xp_error_set(error, XP_ERR_INPUT, "a state keeps at most %d segments",
+                            (int)XP__PARTS_MOST);
+    }
+    xp_status status = xp__decisions_add_part(self, segment, strlen(segment), error);
+    if (status == XP_OK) {
+        status = begin_part(self, self->parts[0].session->spec, error);
+        if (status != XP_OK) {
+            xp__free(self->parts[--self->part_count].name);
+        }
+    }
+    return status;
+}
+
+xp_status xp_decisions_segment(xp_decisions *decisions, const char *segment, xp_error *error) {
+    XP__NOT_NULL(decisions, error);
+    size_t known, part = 0;
+    xp_status status = XP_OK;
+    if (segment != NULL && segment[0] == '\0') {
+        return xp_error_set(error, XP_ERR_INPUT, "a segment without a name cannot be kept");
+    }
+    if (segment != NULL) {
+        status = xp_model_segment_find(decisions->model, segment, &known, error);
+        status = status == XP_OK ? find_part(decisions, segment, &part, error) : status;
+    }
+    if (status == XP_OK) {
+        decisions->part = part;
+    }
+    return status;
+}
+
+/* A segment's name as the model has it, which outlives the state. */
+static const char *model_segment(const xp_decisions *self, size_t part) {
+    const char *name = segment_of(&self->parts[part]);
+    size_t known;
+    return name != NULL && xp_model_segment_find(self->model, name, &known, NULL) == XP_OK
+               ? xp_model_segment_name(self->model, known)
+               : NULL;
+}
+
 xp_status xp_decisions_law(xp_decisions *decisions, size_t draws, double *probability,
                            size_t *draws_used, xp_error *error) {
     XP__NOT_NULL(decisions, error);
@@ -207,7 +263,7 @@ xp_status xp_decisions_law(xp_decisions *decisions, size_t draws, double *probab
     }
     xp_session *session = decisions->parts[decisions->part].session;
     if (xp__learner_is_counts(session)) { /* as one who opens the file now would have it */
-        session->rng = learner_stream(decisions);
+        session->rng = learner_stream(decisions, decisions->part);
     }
     return xp_session_law(session, NULL, draws, probability, draws_used, error);
 }
@@ -250,11 +306,15 @@ static void draw(xp_decisions *self, const double *probability, double time, siz
                  xp_decision *drawn) {
     const size_t actions = xp_model_describe(self->model).space.actions;
     const xp_rng root = xp_rng_seed(self->seed), draws = xp_rng_fork(&root, STREAM_DRAWS);
+    const char *segment = model_segment(self, self->part);
     for (size_t i = 0; i < count; i++) {
         xp_rng rng = xp_rng_fork(&draws, self->next);
         const size_t action = xp_rng_categorical(&rng, probability, actions);
-        drawn[i] = (xp_decision){
-            .id = self->next++, .action = action, .probability = probability[action], .time = time};
+        drawn[i] = (xp_decision){.id = self->next++,
+                                 .action = action,
+                                 .probability = probability[action],
+                                 .time = time,
+                                 .segment = segment};
         self->pending[self->pending_count++] = (xp__pending){.id = drawn[i].id,
                                                              .probability = drawn[i].probability,
                                                              .time = time,
@@ -422,6 +482,9 @@ xp_decision xp_decisions_pending(const xp_decisions *decisions, size_t index) {
         return (xp_decision){.id = 0};
     }
     const xp__pending *one = &decisions->pending[index];
-    return (xp_decision){
-        .id = one->id, .action = one->action, .probability = one->probability, .time = one->time};
+    return (xp_decision){.id = one->id,
+                         .action = one->action,
+                         .probability = one->probability,
+                         .time = one->time,
+                         .segment = model_segment(decisions, one->part)};
 }

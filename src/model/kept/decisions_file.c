@@ -4,7 +4,7 @@
 
 #include "base/archive.h"
 #include "base/budget.h"
-#include "base/checksum.h"
+#include "base/bytes/checksum.h"
 #include "base/file.h"
 #include "base/grow.h"
 #include "model/kept/learner.h"

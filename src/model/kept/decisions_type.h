@@ -1,8 +1,9 @@
 /* decisions_type.h: what a kept state is made of.
  *
  * Invariants: `pending` is in the order of its ids, which are from 1 to next - 1, each once; its
- * actions exist. There is one part per learner: the model's only one, whose name is empty. A part
- * that was not looked at since it was read is only bytes. */
+ * actions exist. There is one part per learner: the first is that of the overall prior, and every
+ * segment that was asked for has one. A part that was not looked at since it was read is only
+ * bytes. */
 #ifndef XP_MODEL_KEPT_DECISIONS_TYPE_H
 #define XP_MODEL_KEPT_DECISIONS_TYPE_H
 
@@ -12,7 +13,7 @@ enum { XP__PENDING_MOST = 1000000, XP__PARTS_MOST = 65536 };
 
 /* A learner: a session, or the bytes of one that nobody has asked for yet. */
 typedef struct xp__decisions_part {
-    char *name;
+    char *name;          /* of the segment; empty: the overall prior's */
     xp_session *session; /* NULL: see bytes */
     unsigned char *bytes;
     size_t size;

@@ -95,10 +95,11 @@ static xp_status damaged(const char *name, const char *how, xp_error *error) {
 
 /* A new session that is told the counts. */
 static xp_status restore(const char *spec, const count *counts, size_t arms, const char *name,
-                         const xp_model *model, const xp_rng *rng, xp_session **session,
-                         xp_error *error) {
+                         const xp_model *model, const char *segment, const xp_rng *rng,
+                         xp_session **session, xp_error *error) {
     xp_session_options options = xp_session_options_default();
     options.agent = spec;
+    options.segment = segment;
     options.rng = rng;
     xp_status status = xp_session_create(model, &options, session, error);
     if (status == XP_OK && !xp__learner_is_counts(*session)) {
@@ -118,8 +119,8 @@ static xp_status restore(const char *spec, const count *counts, size_t arms, con
 }
 
 static xp_status read_counts(const unsigned char *data, size_t bytes, const char *name,
-                             const xp_model *model, const xp_rng *rng, xp_session **session,
-                             xp_error *error) {
+                             const xp_model *model, const char *segment, const xp_rng *rng,
+                             xp_session **session, xp_error *error) {
     const size_t arms = xp_model_describe(model).space.actions;
     count *counts = xp__alloc(arms, sizeof *counts);
     char *spec = xp__alloc(SPEC_MOST + 1, 1);
@@ -130,7 +131,7 @@ static xp_status read_counts(const unsigned char *data, size_t bytes, const char
         walk(&archive, &length, spec, counts, arms);
         xp__archive_check(&archive, archive.room == 0, "bytes are left over");
         status = archive.fault == NULL
-                     ? restore(spec, counts, arms, name, model, rng, session, error)
+                     ? restore(spec, counts, arms, name, model, segment, rng, session, error)
                      : damaged(name, archive.fault, error);
     }
     xp__free(counts);
@@ -138,14 +139,28 @@ static xp_status read_counts(const unsigned char *data, size_t bytes, const char
     return status;
 }
 
+static xp_status read_session(const unsigned char *data, size_t bytes, const char *name,
+                              const xp_model *model, uint64_t fingerprint, const char *segment,
+                              xp_session **session, xp_error *error) {
+    xp_status status = xp__session_read(data, bytes, name, model, fingerprint, session, error);
+    const char *found = xp_session_describe(*session).segment;
+    if (status == XP_OK &&
+        ((found == NULL) != (segment == NULL) || (found != NULL && strcmp(found, segment) != 0))) {
+        xp_session_destroy(*session);
+        *session = NULL;
+        status = damaged(name, "a learner is of another segment", error);
+    }
+    return status;
+}
+
 xp_status xp__learner_read(const unsigned char *data, size_t bytes, const char *name,
-                           const xp_model *model, uint64_t fingerprint, const xp_rng *rng,
-                           xp_session **session, xp_error *error) {
+                           const xp_model *model, uint64_t fingerprint, const char *segment,
+                           const xp_rng *rng, xp_session **session, xp_error *error) {
     *session = NULL;
     if (bytes > 0 && data[0] == SESSION) {
-        return xp__session_read(data + 1, bytes - 1, name, model, fingerprint, session, error);
+        return read_session(data + 1, bytes - 1, name, model, fingerprint, segment, session, error);
     }
     return bytes > 0 && data[0] == COUNTS
-               ? read_counts(data + 1, bytes - 1, name, model, rng, session, error)
+               ? read_counts(data + 1, bytes - 1, name, model, segment, rng, session, error)
                : damaged(name, "a learner is of no known form", error);
 }

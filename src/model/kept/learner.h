@@ -11,11 +11,12 @@
 /* The kept form of a session, for xp__free. `fingerprint` is its model's. */
 xp_status xp__learner_write(const xp_session *session, uint64_t fingerprint, unsigned char **data,
                             size_t *bytes, xp_error *error);
-/* And back. A learner of which counts were kept gets the stream `rng`. `name` stands for the file
+/* And back, for a segment of the model or NULL. A learner of which counts were kept gets the stream
+ * `rng`. `name` stands for the file
  * in messages. */
 xp_status xp__learner_read(const unsigned char *data, size_t bytes, const char *name,
-                           const xp_model *model, uint64_t fingerprint, const xp_rng *rng,
-                           xp_session **session, xp_error *error);
+                           const xp_model *model, uint64_t fingerprint, const char *segment,
+                           const xp_rng *rng, xp_session **session, xp_error *error);
 /* Whether only counts are kept: whatever else the session holds, its stream for one, is lost. */
 bool xp__learner_is_counts(const xp_session *session);
 

@@ -184,6 +184,7 @@ xp_status xp_model_fit_segments(const char *agent, const xp_choices *choices,
         .options = &chosen,
         .counts = {.segments = xp_choices_segments(choices), .arms = xp_choices_arms(choices)}};
     xp_model_options overall = chosen;
+    overall.source = choices;
     overall.progress = tell;
     overall.progress_context = &self;
     xp_demos *demos = NULL;

@@ -11,11 +11,11 @@
  * of the frequencies of N draws from their distribution. Optimal experts (beta = inf) default to
  * lambda = inf, exact matching, which has a closed form. */
 #include "prior/bandit/best_arm_dual.h"
-#include "prior/bandit/rewards.h"
 #include "prior/softmax/softmax_density.h"
 #include "prior/softmax/softmax_dual.h"
 
 #include "base/memory.h"
+#include "reward/reward_params.h"
 
 #include <math.h>
 
@@ -148,7 +148,7 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
     if (p == NULL) {
         return xp__no_memory(error);
     }
-    xp_status status = xp__prior_set_rewards(prior, error);
+    xp_status status = xp__reward_read(&prior->params, &prior->reward, error);
     if (status == XP_OK) {
         status = xp__softmax_prior_refer(prior, error);
     }
@@ -165,7 +165,7 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
 }
 
 static xp_status from_json(xp_prior *prior, const json_t *object, xp_error *error) {
-    const xp_status status = xp__prior_set_rewards(prior, error);
+    const xp_status status = xp__reward_read(&prior->params, &prior->reward, error);
     return status == XP_OK ? xp__softmax_prior_from_json(prior, object, error) : status;
 }
 

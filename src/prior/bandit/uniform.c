@@ -4,10 +4,11 @@
  * every exact sampler can take it. With a reference (reference.h) it is that reference alone: every
  * arm is equally likely to be the best, on a scale that is known or learned. With other rewards
  * than 0 and 1 it is the reference of their family. */
-#include "prior/bandit/rewards.h"
+#include "prior/bandit/prior_type.h"
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "reward/reward_params.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static xp_status set(xp_prior *prior, xp_error *error) {
 static xp_status set_named(xp_prior *prior, xp_error *error) {
     uniform_prior *self = (uniform_prior *)prior;
     bool given = false;
-    xp_status status = xp__prior_set_rewards(prior, error);
+    xp_status status = xp__reward_read(&prior->params, &prior->reward, error);
     if (status == XP_OK && xp__reward_binary(&prior->reward)) {
         status = xp__reference_init(&self->reference, &prior->params, prior->arms, &given, error);
     }
@@ -75,7 +76,7 @@ static void deinit(xp_prior *prior) {
 static xp_status from_json(xp_prior *prior, const json_t *object, xp_error *error) {
     uniform_prior *self = (uniform_prior *)prior;
     bool given = false;
-    xp_status status = xp__prior_set_rewards(prior, error);
+    xp_status status = xp__reward_read(&prior->params, &prior->reward, error);
     if (status == XP_OK && xp__reward_binary(&prior->reward)) {
         status = xp__reference_from_json(&self->reference, &prior->params, prior->arms, &given,
                                          object, error);

@@ -5,7 +5,7 @@
 
 #include "prior/states/states_prior.h"
 #include "prior/states/density.h"
-#include "base/tensors.h"
+#include "base/bytes/tensors.h"
 #include "base/watch.h"
 #include "prior/states/shown_steps.h"
 

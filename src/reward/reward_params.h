@@ -1,10 +1,10 @@
-/* rewards.h: the family of rewards (reward/reward_type.h) as parameters of a prior. */
-#ifndef XP_PRIOR_BANDIT_REWARDS_H
-#define XP_PRIOR_BANDIT_REWARDS_H
+/* reward_params.h: a family of rewards as parameters of a prior. */
+#ifndef XP_REWARD_REWARD_PARAMS_H
+#define XP_REWARD_REWARD_PARAMS_H
 
-#include "prior/bandit/prior_type.h"
-
+#include "base/params.h"
 #include "reward/reward_choices.h" /* generated: the registered families, bernoulli first */
+#include "reward/reward_type.h"
 
 #include <math.h>
 
@@ -40,9 +40,9 @@
         .kind = XP_PARAM_REAL, .low = 0, .high = 1e30, .standard = NAN, .unsaid = true             \
     }
 
-/* Sets prior->reward from those parameters, which `prior` must have. XP_ERR_INPUT if they do not go
- * together, or for families that are not binary if "beta" is finite or the reference is one for
+/* The family that such parameters name. XP_ERR_INPUT if they do not go together, or for families
+ * that are not binary if there is a parameter "beta" that is finite, or one for a reference of
  * means from 0 to 1. */
-xp_status xp__prior_set_rewards(xp_prior *prior, xp_error *error);
+xp_status xp__reward_read(const xp__params *params, xp__reward *reward, xp_error *error);
 
 #endif

@@ -8,8 +8,8 @@
  *
  * Bytes are not trusted: before anything is handed out, every shape, offset and length has been
  * checked against the others, and the header's size against the memory that it would take. */
-#ifndef XP_BASE_TENSORS_H
-#define XP_BASE_TENSORS_H
+#ifndef XP_BASE_BYTES_TENSORS_H
+#define XP_BASE_BYTES_TENSORS_H
 
 #include "experior/base.h"
 

@@ -1,5 +1,5 @@
-/* rewards.c: see rewards.h. */
-#include "prior/bandit/rewards.h"
+/* reward_params.c: see reward_params.h. */
+#include "reward/reward_params.h"
 
 #include <string.h>
 
@@ -21,26 +21,25 @@ static xp_status check_reference(const xp__params *params, const char *family, x
     return XP_OK;
 }
 
-xp_status xp__prior_set_rewards(xp_prior *prior, xp_error *error) {
+xp_status xp__reward_read(const xp__params *params, xp__reward *reward, xp_error *error) {
     char name[64];
-    const xp__params *params = &prior->params;
-    prior->reward = (xp__reward){
+    *reward = (xp__reward){
         .type = xp__reward_find(xp__params_choice(params, "rewards", name, sizeof name)),
         .location = xp__params_get(params, "location"),
         .scale = xp__params_get(params, "scale"),
         .noise = xp__params_get(params, "noise")};
     const double beta = xp__params_has(params, "beta") ? xp__params_get(params, "beta") : INFINITY;
-    if (!xp__reward_binary(&prior->reward) && !isinf(beta)) {
+    if (!xp__reward_binary(reward) && !isinf(beta)) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "%s.beta = %g with %s rewards: only optimal experts, beta = inf, are "
                             "supported for rewards outside [0, 1]",
-                            params->owner, beta, prior->reward.type->name);
+                            params->owner, beta, reward->type->name);
     }
-    if (!xp__reward_binary(&prior->reward)) {
-        const xp_status status = check_reference(params, prior->reward.type->name, error);
+    if (!xp__reward_binary(reward)) {
+        const xp_status status = check_reference(params, reward->type->name, error);
         if (status != XP_OK) {
             return status;
         }
     }
-    return xp__reward_check(&prior->reward, error);
+    return xp__reward_check(reward, error);
 }

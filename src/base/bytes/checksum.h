@@ -1,7 +1,7 @@
 /* checksum.h: FNV-1a, 64 bits: tells whether bytes are the ones that were written, and names
  * streams after texts. It guards against accidents, not against an adversary. */
-#ifndef XP_BASE_CHECKSUM_H
-#define XP_BASE_CHECKSUM_H
+#ifndef XP_BASE_BYTES_CHECKSUM_H
+#define XP_BASE_BYTES_CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>

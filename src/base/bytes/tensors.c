@@ -1,8 +1,8 @@
 /* tensors.c: see tensors.h. */
-#include "base/tensors.h"
+#include "base/bytes/tensors.h"
 
 #include "base/budget.h"
-#include "base/checksum.h"
+#include "base/bytes/checksum.h"
 #include "base/grow.h"
 #include "base/text/json.h"
 #include "base/text/jsonl.h"
