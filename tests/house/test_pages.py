@@ -23,17 +23,19 @@ PAGES = ("README.md", "docs/tutorial.md")
 
 def transcript(text):
     """Yields (command, expected lines) for each command of a page."""
-    command, expected = None, []
-    for line in text.splitlines() + [""]:
+    command, expected, blank = None, [], 0
+    for line in text.splitlines() + ["end"]:
+        if line.strip() == "":
+            blank += 1  # within the output, if more of it follows
+            continue
+        if command is not None and (line.startswith("    $ ") or not line.startswith("    ")):
+            yield command, expected
+            command = None
         if line.startswith("    $ "):
-            if command is not None:
-                yield command, expected
             command, expected = line[6:].partition("  #")[0], []
         elif line.startswith("    ") and command is not None:
-            expected.append(line[4:])
-        elif command is not None and line.strip() == "":
-            yield command, expected
-            command, expected = None, []
+            expected += [""] * blank + [line[4:]]
+        blank = 0
 
 
 def matches(expected, actual):
