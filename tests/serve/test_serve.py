@@ -392,6 +392,30 @@ def claim_every_family_of_rewards_is_served_and_audited():
         audit(service.store)
 
 
+def claim_a_model_with_segments_starts_each_from_its_own_prior():
+    with running() as service, tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder) / "choices.csv"
+        table.write_text("drug,age,count\n" + "".join(f"{drug},{age},{count}\n" for drug, age, count in (
+            ("a", "young", 90), ("b", "young", 10), ("a", "old", 12), ("b", "old", 88), ("a", "mid", 50), ("b", "mid", 49))))
+        tool("fit", table, "--action", "drug", "--by", "age", "-o", f"{folder}/model.json")
+        model = json.loads(pathlib.Path(f"{folder}/model.json").read_text())
+        experiment = service.good("POST", "/v1/experiments", {"name": "ages", "model": model})["id"]
+        told = {}
+        for age in ("young", "old"):
+            service.decide(experiment, segment=age)
+            arms = service.good("GET", f"/v1/experiments/{experiment}?segment={age}")["arms"]
+            told[age] = {arm["name"]: arm["probability"] for arm in arms}
+            law = json.loads(tool("decide", f"{folder}/model.json", "--segment", age, "--json").stdout)
+            expected = dict(zip(law["actions"], law["probabilities"]))
+            assert all(math.isclose(told[age][name], expected[name], rel_tol=1e-9) for name in expected), (told, expected)
+        assert told["young"]["a"] > 0.7 and told["old"]["a"] < 0.3
+        service.bad("POST", f"/v1/experiments/{experiment}/decisions", {"segment": "nobody"}, status=409, says="segment")
+        service.good("POST", f"/v1/experiments/{experiment}/arms", {"add": "c"})
+        service.decide(experiment, count=50, segment="young")
+        service.decide(experiment, count=50)
+        audit(service.store)
+
+
 def claim_models_with_states_are_refused():
     with running("--max-body", "100000000") as service, tempfile.TemporaryDirectory() as folder:
         tool("fit", SOURCE / "examples/data/corridor.csv", "-o", f"{folder}/model")
