@@ -53,6 +53,17 @@ static const char *optional(const cli_arguments *arguments, const char *name) {
     return cli_is_option(arguments->command, name) ? cli_text(arguments, name) : NULL;
 }
 
+bool cli_choices_options_given(const cli_arguments *arguments) {
+    static const char *const names[] = {"action", "by",        "expert",    "weight",
+                                        "count",  "delimiter", "no-header", "exact"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (cli_is_option(arguments->command, names[i]) && cli_was_given(arguments, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int cli_choices_load(const cli_arguments *arguments, xp_choices **choices,
                      xp_demos **trajectories) {
     xp_choices_options options = xp_choices_options_default();

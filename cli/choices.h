@@ -43,6 +43,9 @@
         .summary = "labels that differ only in case, blanks or zeros are different"                \
     }
 
+/* Whether any of these options was typed. */
+bool cli_choices_options_given(const cli_arguments *arguments);
+
 /* Reads the first positional as the options say: choices, or trajectories (the other is NULL).
  * Returns CLI_DONE, or another code after a complaint. */
 int cli_choices_load(const cli_arguments *arguments, xp_choices **choices, xp_demos **trajectories);

@@ -128,6 +128,10 @@ static int fit_in(const cli_arguments *arguments, const char *name) {
     xp_env *env;
     xp_catalogue_entry type;
     xp_rng rng = xp_rng_seed(cli_integer(arguments, "seed"));
+    if (cli_choices_options_given(arguments)) {
+        cli_complain("options that say how to read a table of choices do not go with --env");
+        return CLI_BAD;
+    }
     if (!cli_stage_find(&cli_environments, name, &type)) {
         return CLI_BAD;
     }
@@ -174,7 +178,8 @@ const cli_command cli_command_fit = {
     .order = 3,
     .summary = "learn a model from what experts did",
     .description =
-        "Reads demonstrations (CSV, JSONL, a plain list of actions, or a Minari dataset), infers "
+        "Reads what experts did (a table of choices, a plain list, trajectories, or a Minari "
+        "dataset), infers "
         "what the experts must have known, writes the model to a file and prints how the fit "
         "ended. Unless an agent is named, the scale of rewards is learned from the rewards: "
         "--reference learned; with --mean it is known. A finite --beta is then relative to "

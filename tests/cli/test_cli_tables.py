@@ -81,6 +81,13 @@ def claim_a_table_that_can_be_read_in_two_ways_is_refused_with_the_way_out():
     bad("fit", "book.xlsx", says=["book.xlsx", "Excel's .xlsx", "save the sheet as CSV"])
 
 
+def claim_options_that_would_be_ignored_are_refused():
+    walks = write("walks.csv", "demonstration,step,state,action\n0,0,1,1\n0,1,2,0\n1,0,1,1\n")
+    bad("fit", walks, "--expert", "demonstration", says=["holds trajectories", "--action"])
+    assert arms(told(walks, "--action", "action", "--count", "none")) == {"0": 1, "1": 2}
+    bad("fit", write("zero.txt", "0\n1\n"), "--env", "bernoulli_bandit", "--exact", says=["do not go with --env"])
+
+
 def claim_histories_are_tables_too():
     run("fit", write("choices.csv", "action\nA\nB\nA\n"), "-o", "m.json")
     rows = write("h.csv", "time;action;reward\n1;A;1\n2;B;0\n3;A;\n4;A;1\n")

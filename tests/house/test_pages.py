@@ -18,22 +18,25 @@ import claim
 
 ROOT = pathlib.Path(os.environ["XP_SOURCE_DIR"])
 BUILD = pathlib.Path(os.environ["XP_BINARY_DIR"])
-PAGES = ("README.md", "docs/tutorial.md")
+PROGRESS = re.compile(r"[\w ]+: \d+ of \d+ done \(")  # said of what takes long, on a slow machine
+PAGES = ("README.md", "docs/tutorial.md", "docs/inspect.md")
 
 
 def transcript(text):
     """Yields (command, expected lines) for each command of a page."""
-    command, expected = None, []
-    for line in text.splitlines() + [""]:
+    command, expected, blank = None, [], 0
+    for line in text.splitlines() + ["end"]:
+        if line.strip() == "":
+            blank += 1  # within the output, if more of it follows
+            continue
+        if command is not None and (line.startswith("    $ ") or not line.startswith("    ")):
+            yield command, expected
+            command = None
         if line.startswith("    $ "):
-            if command is not None:
-                yield command, expected
             command, expected = line[6:].partition("  #")[0], []
         elif line.startswith("    ") and command is not None:
-            expected.append(line[4:])
-        elif command is not None and line.strip() == "":
-            yield command, expected
-            command, expected = None, []
+            expected += [""] * blank + [line[4:]]
+        blank = 0
 
 
 def matches(expected, actual):
@@ -51,7 +54,8 @@ def outputs(name):
         for command, expected in commands:
             done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-            yield command, expected, done.returncode, "".join(line.rstrip() + "\n" for line in done.stdout.splitlines())
+            lines = [line.rstrip() for line in done.stdout.splitlines() if not PROGRESS.match(line)]
+            yield command, expected, done.returncode, "".join(f"{line}\n" for line in lines)
 
 
 def run_page(name):

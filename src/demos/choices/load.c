@@ -266,10 +266,28 @@ static xp_status look(const xp__choices_reader *reader, bool *trajectories, xp_e
                                      "with --action, else add those that are missing");
 }
 
-static xp_status load_trajectories(xp__source *source, xp_demos **trajectories, xp_error *error) {
+/* Options about columns would be ignored without a word. */
+static xp_status check_no_columns(const char *name, const xp_choices_options *options,
+                                  xp_error *error) {
+    const xp__lines place = {.name = name};
+    return options->segment == NULL && options->expert == NULL && options->weight == NULL &&
+                   options->count == NULL && options->action == NULL
+               ? XP_OK
+               : xp__lines_fail_file(&place, error,
+                                     "holds trajectories, and the columns that options name are of "
+                                     "tables of choices; if it is one, name its column with "
+                                     "--action");
+}
+
+static xp_status load_trajectories(xp__source *source, const xp_choices_options *options,
+                                   xp_demos **trajectories, xp_error *error) {
     const xp__lines place = {.name = source->name};
     if (trajectories == NULL) {
         return xp__lines_fail_file(&place, error, "holds trajectories, not a table of choices");
+    }
+    const xp_status status = check_no_columns(source->name, options, error);
+    if (status != XP_OK) {
+        return status;
     }
     return xp__source_rewind(source)
                ? xp__demos_load_source(source, NULL, trajectories, error)
@@ -299,7 +317,7 @@ static xp_status read_table(xp__choices_reader *reader, xp_choices **choices,
                            ? look(reader, &walks, error)
                            : xp__table_fail_file(&reader->table, error, "is empty");
     if (status == XP_OK && walks) {
-        return load_trajectories(&reader->table.source, trajectories, error);
+        return load_trajectories(&reader->table.source, &reader->options, trajectories, error);
     }
     if (status == XP_OK) {
         status = xp__choices_find_columns(reader, error);
@@ -331,7 +349,7 @@ static xp_status load(xp__source *source, const xp_choices_options *given, xp_ch
     const bool walks = status == XP_OK && first < bytes && text[first] == '{' &&
                        reader.options.action == NULL && begins_with_trajectory(text, bytes);
     if (walks) {
-        status = load_trajectories(source, trajectories, error);
+        status = load_trajectories(source, &reader.options, trajectories, error);
     }
     if (walks || status != XP_OK) {
         xp__source_close(source);
@@ -354,7 +372,12 @@ xp_status xp_choices_load(const char *path, const xp_choices_options *options, x
     }
     XP__NOT_NULL(path, error);
     if (trajectories != NULL && xp__demos_is_dataset(path)) {
-        return xp_demos_load(path, trajectories, error);
+        xp_choices_options own = xp_choices_options_default();
+        xp_status known = options != NULL ? xp__options_take(&own, sizeof own, options,
+                                                             "xp_choices_options", error)
+                                          : XP_OK;
+        known = known == XP_OK ? check_no_columns(path, &own, error) : known;
+        return known == XP_OK ? xp_demos_load(path, trajectories, error) : known;
     }
     xp__source source;
     const xp_status status = xp__source_open(&source, path, error);
