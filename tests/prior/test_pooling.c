@@ -175,3 +175,63 @@ CLAIM(frequencies_are_positive_and_add_up_to_one_whatever_the_counts) {
         xp__pooling_deinit(&pooling);
     }
 }
+
+enum { ARMS = 5, MOST = 20 };
+
+static void draw_frequencies(xp_rng *rng, const double *q, double strength, double *p) {
+    double sum = 0;
+    for (size_t arm = 0; arm < ARMS; arm++) {
+        p[arm] = xp_rng_gamma(rng, strength * q[arm]);
+        sum += p[arm];
+    }
+    for (size_t arm = 0; arm < ARMS; arm++) {
+        p[arm] /= sum;
+    }
+}
+
+/* Expected loss of a further choice with no, full and estimated pooling, in one drawn table. */
+static void measure(xp_rng *rng, size_t segments, size_t rows, double strength, double loss[3]) {
+    static const double even[ARMS] = {0.2, 0.2, 0.2, 0.2, 0.2};
+    double q[ARMS], truth[MOST * ARMS], n[MOST * ARMS] = {0}, p[3][ARMS];
+    draw_frequencies(rng, even, ARMS, q); /* Dirichlet(1, ..., 1) */
+    for (size_t s = 0; s < segments; s++) {
+        draw_frequencies(rng, q, strength, truth + s * ARMS);
+        for (size_t i = 0; i < rows; i++) {
+            n[s * ARMS + xp_rng_categorical(rng, truth + s * ARMS, ARMS)] += 1;
+        }
+    }
+    const xp__segment_counts counts = {.segments = segments, .arms = ARMS, .n = n};
+    xp__pooling pooling = fitted(&counts);
+    for (size_t s = 0; s < segments; s++) {
+        xp__pooling_none(n + s * ARMS, ARMS, p[0]);
+        xp__pooling_full(&counts, p[1]);
+        (void)xp__pooling_segment(&pooling, n + s * ARMS, p[2]);
+        for (size_t i = 0; i < 3 * ARMS; i++) {
+            const double t = truth[s * ARMS + i % ARMS];
+            loss[i / ARMS] -= t > 0 ? t * log(p[i / ARMS][i % ARMS]) / (double)segments : 0;
+        }
+    }
+    xp__pooling_deinit(&pooling);
+}
+
+CLAIM(estimated_pooling_is_near_the_better_extreme_and_beats_both_in_between) {
+    enum { REPLICATIONS = 100 };
+    static const struct {
+        size_t segments, rows;
+        double strength;
+        bool between;
+    } cells[] = {{2, 5, 2, true},    {2, 5, 1e6, false},    {2, 200, 5, false},
+                 {20, 10, 10, true}, {20, 100, 100, true},  {20, 100, 1e6, false},
+                 {20, 10, 2, true},  {20, 1000, 1000, true}};
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        double loss[3] = {0};
+        const xp_rng root = xp_rng_seed(11 + i);
+        for (size_t r = 0; r < REPLICATIONS; r++) {
+            xp_rng rng = xp_rng_fork(&root, r);
+            measure(&rng, cells[i].segments, cells[i].rows, cells[i].strength, loss);
+        }
+        const double better = fmin(loss[0], loss[1]);
+        EXPECT(loss[2] <= better + 0.02 * REPLICATIONS);
+        EXPECT(!cells[i].between || loss[2] < better);
+    }
+}
