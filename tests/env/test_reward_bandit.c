@@ -106,3 +106,64 @@ CLAIM(experts_help_whatever_arms_pay) {
         EXPECT(result[0].regret < result[1].regret);
     }
 }
+
+static void *own_task(void *context) {
+    return context;
+}
+
+static xp_status own_draw(void *task, xp_rng *rng, xp_error *error) {
+    (void)task, (void)rng, (void)error;
+    return XP_OK;
+}
+
+static xp_status own_reset(void *task, xp_rng *rng, double *state, xp_error *error) {
+    (void)task, (void)rng, (void)state, (void)error;
+    return XP_OK;
+}
+
+static xp_status own_step(void *task, xp_rng *rng, size_t action, double *state,
+                          xp_outcome *outcome, xp_error *error) {
+    (void)rng, (void)action, (void)state, (void)error;
+    *outcome = (xp_outcome){.reward = *(const double *)task, .end = XP_TERMINATED};
+    return XP_OK;
+}
+
+static void own_q(void *task, const double *state, double *q) {
+    (void)state;
+    q[0] = q[1] = *(const double *)task;
+}
+
+CLAIM(a_bandit_of_the_callers_keeps_to_the_family_that_it_names) {
+    double pays = 3;
+    xp_error error = {.message = ""};
+    xp_env_custom custom = xp_env_custom_default();
+    custom.name = "own";
+    custom.actions = 2;
+    custom.context = &pays;
+    custom.task_create = own_task;
+    custom.task_draw = own_draw;
+    custom.task_reset = own_reset;
+    custom.task_step = own_step;
+    custom.task_optimal_q = own_q;
+    custom.rewards = "cauchy";
+    xp_env *env = NULL;
+    EXPECT(xp_env_create_custom(&custom, &env, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "there is no family of rewards 'cauchy'");
+    custom.rewards = "poisson";
+    EXPECT(xp_env_create_custom(&custom, &env, &error) == XP_OK);
+    const char *const agents[] = {"naive_ts:rewards=poisson"};
+    xp_simulate_options options = xp_simulate_options_default();
+    options.custom_env = env;
+    options.agents = agents;
+    options.agent_count = 1;
+    options.problems = 1;
+    options.tasks = 2;
+    options.episodes = 5;
+    options.threads = 1;
+    xp_simulate_result result;
+    EXPECT(xp_simulate(&options, &result, &error) == XP_OK);
+    pays = 0.5;
+    EXPECT(xp_simulate(&options, &result, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "the reward 0.5 is not a whole number");
+    xp_env_destroy(env);
+}
