@@ -8,7 +8,9 @@
 #include <string.h>
 
 int cli_model_segment(const cli_arguments *arguments, const char *path, xp_model **model) {
-    if (*model == NULL || !cli_is_option(arguments->command, "segment") ||
+    const bool kept = cli_is_option(arguments->command, "state") && /* which has all segments */
+                      cli_text(arguments, "state") != NULL;
+    if (*model == NULL || kept || !cli_is_option(arguments->command, "segment") ||
         cli_text(arguments, "segment") == NULL) {
         return CLI_DONE;
     }

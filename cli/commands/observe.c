@@ -6,7 +6,6 @@
 #include "json.h"
 #include "model.h"
 #include "output.h"
-#include "segments/segments.h"
 #include "state.h"
 
 #include <errno.h>
@@ -153,6 +152,9 @@ static void print_json(const observation *self) {
             cli_json_text(&json, "action", cli_model_label(self->model, one->action, label));
             cli_json_integer(&json, "action_index", one->action);
             cli_json_number(&json, "probability", one->probability);
+            if (one->segment != NULL) {
+                cli_json_text(&json, "segment", one->segment);
+            }
             cli_json_number(&json, "age_seconds", now - one->time);
             cli_json_end(&json);
         }
@@ -164,13 +166,15 @@ static void print_json(const observation *self) {
 static void print_text(const observation *self, bool list) {
     if (list && self->info.pending > 0) {
         const double now = cli_now();
-        char number[32], label[CLI_LABEL_SHOWN];
-        cli_table table = cli_table_start("rlrr", "decision\taction\tprobability\tage in hours");
+        char number[32], label[CLI_LABEL_SHOWN], segment[CLI_LABEL_SHOWN];
+        cli_table table =
+            cli_table_start("rlrrl", "decision\taction\tprobability\tage in hours\tsegment");
         for (size_t i = 0; i < self->info.pending; i++) {
             const xp_decision *one = &self->pending[i];
             (void)cli_label_shown(cli_model_label(self->model, one->action, number), label);
-            cli_table_add(&table, "%llu\t%s\t%.4f\t%.1f", (unsigned long long)one->id, label,
-                          one->probability, (now - one->time) / 3600);
+            (void)cli_label_shown(one->segment != NULL ? one->segment : "-", segment);
+            cli_table_add(&table, "%llu\t%s\t%.4f\t%.1f\t%s", (unsigned long long)one->id, label,
+                          one->probability, (now - one->time) / 3600, segment);
         }
         cli_table_print(&table);
     }
@@ -223,42 +227,40 @@ const cli_command cli_command_observe = {
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "the model file that the decisions were drawn with"}},
-    .options = {{.name = "state",
-                 .kind = CLI_TEXT,
-                 .value = "FILE",
-                 .required = true,
-                 .summary = "the file that 'experior decide --state' keeps"},
-                CLI_OPTION_SEGMENT,
-                {.name = "decision",
-                 .kind = CLI_INTEGER,
-                 .value = "ID",
-                 .repeatable = true,
-                 .summary = "number of a pending decision; its --reward follows"},
-                {.name = "reward",
-                 .kind = CLI_REAL,
-                 .value = "R",
-                 .repeatable = true,
-                 .summary = "what came of the decision before it: 0 or 1"},
-                {.name = "rewards",
-                 .kind = CLI_TEXT,
-                 .value = "FILE",
-                 .summary = "rewards from a table: CSV with the columns decision,reward or JSONL; "
-                            "- for standard input"},
-                {.name = "forget",
-                 .kind = CLI_INTEGER,
-                 .value = "ID",
-                 .repeatable = true,
-                 .summary = "a pending decision that will get no reward"},
-                {.name = "forget-older-than-hours",
-                 .kind = CLI_REAL,
-                 .value = "H",
-                 .low = 0,
-                 .high = 1e9,
-                 .summary = "forget all pending decisions that were drawn more than H hours ago"},
-                {.name = "list",
-                 .kind = CLI_FLAG,
-                 .summary = "also print the decisions that are pending"},
-                CLI_OPTION_JSON},
+    .options =
+        {{.name = "state",
+          .kind = CLI_TEXT,
+          .value = "FILE",
+          .required = true,
+          .summary = "the file that 'experior decide --state' keeps"},
+         {.name = "decision",
+          .kind = CLI_INTEGER,
+          .value = "ID",
+          .repeatable = true,
+          .summary = "number of a pending decision; its --reward follows"},
+         {.name = "reward",
+          .kind = CLI_REAL,
+          .value = "R",
+          .repeatable = true,
+          .summary = "what came of the decision before it: 0 or 1, or as the model's rewards are"},
+         {.name = "rewards",
+          .kind = CLI_TEXT,
+          .value = "FILE",
+          .summary = "rewards from a table: CSV with the columns decision,reward or JSONL; "
+                     "- for standard input"},
+         {.name = "forget",
+          .kind = CLI_INTEGER,
+          .value = "ID",
+          .repeatable = true,
+          .summary = "a pending decision that will get no reward"},
+         {.name = "forget-older-than-hours",
+          .kind = CLI_REAL,
+          .value = "H",
+          .low = 0,
+          .high = 1e9,
+          .summary = "forget all pending decisions that were drawn more than H hours ago"},
+         {.name = "list", .kind = CLI_FLAG, .summary = "also print the decisions that are pending"},
+         CLI_OPTION_JSON},
     .examples = {{"experior observe model.json --state clinic.state --decision 7 --reward 1",
                   "decision 7 was a success; more pairs may follow: all count, or none"},
                  {"experior observe model.json --state clinic.state --rewards outcomes.csv",

@@ -1,18 +1,19 @@
 /* model_tasks.c: the family of tasks that a model believes in: a bandit whose means are drawn from
- * the model's prior and whose arms pay 0 or 1. It is an environment of the caller's like any other
- * (env.h), so whoever acts in it sees rewards and nothing else. */
+ * the model's prior and whose arms pay as the prior's family of rewards does. It is an environment
+ * of the caller's like any other (env.h), so whoever acts in it sees rewards and nothing else. */
 #include "run/model_tasks.h"
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "base/rng_inline.h"
 #include "model/model_type.h"
+#include "prior/bandit/prior_type.h"
 #include "sampler/prior_draw.h"
 
 #include <string.h>
 
 typedef struct model_task {
     const xp_prior *prior;
+    double noise;  /* of rewards, where the family has one */
     double mean[]; /* one per arm */
 } model_task;
 
@@ -31,7 +32,7 @@ static void task_destroy(void *task) {
 
 static xp_status task_draw(void *task, xp_rng *rng, xp_error *error) {
     model_task *self = task;
-    return xp__prior_draw(self->prior, rng, self->mean)
+    return xp__prior_draw_with(self->prior, rng, self->mean, &self->noise)
                ? XP_OK
                : xp_error_set(error, XP_ERR_NUMERIC,
                               "no task can be drawn from the prior '%s': it is too concentrated",
@@ -46,14 +47,14 @@ static xp_status task_reset(void *task, xp_rng *rng, double *state, xp_error *er
     return XP_OK;
 }
 
-/* One uniform number per reward whatever the arm, so agents that share a stream share their luck.
- */
 static xp_status task_step(void *task, xp_rng *rng, size_t action, double *state,
                            xp_outcome *outcome, xp_error *error) {
     (void)state;
     (void)error;
-    const double mean = ((const model_task *)task)->mean[action];
-    *outcome = (xp_outcome){.reward = xp__rng_uniform(rng) < mean ? 1 : 0, .end = XP_TERMINATED};
+    const model_task *self = task;
+    const xp__reward_type *family = self->prior->reward.type;
+    *outcome = (xp_outcome){.reward = family->draw_reward(rng, self->mean[action], self->noise),
+                            .end = XP_TERMINATED};
     return XP_OK;
 }
 
@@ -90,6 +91,19 @@ xp_status xp_env_create_from_model(const xp_model *model, xp_env **env, xp_error
     custom.task_optimal_q = task_optimal_q;
     custom.parallel = true;
     return xp_env_create_custom(&custom, env, error);
+}
+
+xp_status xp__tasks_check_agent(const xp_model *model, const xp_session *session, const char *spec,
+                                xp_error *error) {
+    const xp__reward_type *family = model->prior->reward.type;
+    const char *takes = xp_session_describe(session).rewards;
+    return takes == NULL || strcmp(takes, family->name) == 0 || family == &xp__reward_bernoulli
+               ? XP_OK
+               : xp_error_set(
+                     error, XP_ERR_INPUT,
+                     "agent '%.120s' takes %s rewards, but tasks of the model pay %s ones; "
+                     "an agent for them has rewards=%s in its spec",
+                     spec, takes, family->name, family->name);
 }
 
 char *xp__oracle_spec(const xp_model *model, const char *spec) {
