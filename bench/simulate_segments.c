@@ -1,10 +1,18 @@
 /* simulate_segments.c: how well segments are pooled, on simulated tables of choices.
  *
- *     simulate_segments [REPLICATIONS [SEED [ARMS]]]        200, 1 and 10 if not given
+ *     simulate_segments [REPLICATIONS [SEED [ARMS [FAMILY]]]]    200, 1, 10, dirichlet if not given
  *
- * A replication draws overall frequencies q ~ Dirichlet(1, ..., 1) and frequencies p_s ~
- * Dirichlet(κ q) for each segment, κ from 1 (segments have little in common) to inf (they do not
- * differ), then a table of optimal experts' choices. Three priors are made for each segment: of its
+ * A replication draws overall frequencies q ~ Dirichlet(1, ..., 1) and frequencies p_s for each
+ * segment, then a table of optimal experts' choices. κ goes from 1 (segments have little in common)
+ * to inf (they do not differ). Families:
+ *
+ *     dirichlet   p_s ~ Dirichlet(κ q)
+ *     skewed      the same with q ~ Dirichlet(0.3, ..., 0.3)
+ *     even        the same with q = 1/K
+ *     two kinds   two draws of Dirichlet(κ q); segments are the one and the other in turn
+ *     one apart   one segment is a draw of Dirichlet(κ q), all others are q
+ *     lognormal   p_sa ∝ q_a exp(3 z / √κ), z ~ N(0, 1)
+ * Three priors are made for each segment: of its
  * own choices (none), of all (full), and with the pooling estimated from the table.
  *
  * Two things are measured, and averaged over segments. The held-out loss of a choice is the
@@ -24,6 +32,9 @@
 #include <string.h>
 
 enum { DECISIONS = 300, TASK_SEGMENTS = 4, ARMS_MAX = 64, SEGMENTS_MAX = 200 };
+enum { DIRICHLET, SKEWED, EVEN, TWO_KINDS, ONE_APART, LOGNORMAL, FAMILIES };
+static const char *const family_name[FAMILIES] = {"dirichlet", "skewed",    "even",
+                                                  "two kinds", "one apart", "lognormal"};
 enum { NONE, FULL, ESTIMATED, ORACLE, METHODS };
 static const char *const method_name[METHODS] = {"none", "full", "estimated", "oracle"};
 static const size_t segments_of[] = {2, 5, 20, 200};
@@ -36,7 +47,7 @@ enum {
 };
 
 typedef struct scene {
-    size_t segments, rows, arms;
+    size_t segments, rows, arms, family;
     double strength;
     double truth[SEGMENTS_MAX * ARMS_MAX], n[SEGMENTS_MAX * ARMS_MAX];
     double p[METHODS][SEGMENTS_MAX * ARMS_MAX];
@@ -75,24 +86,56 @@ static void draw_frequencies(xp_rng *rng, const double *shape, size_t arms, doub
     }
 }
 
+/* The frequencies of a segment, given the overall ones and what its family has drawn for two. */
+static void draw_segment(const scene *self, size_t segment, const double *q,
+                         const double two[2][ARMS_MAX], xp_rng *rng, double *p) {
+    const size_t arms = self->arms;
+    double shape[ARMS_MAX], sum = 0;
+    const double *given = self->family == TWO_KINDS   ? two[segment % 2]
+                          : self->family == ONE_APART ? (segment == 0 ? two[0] : q)
+                          : isinf(self->strength)     ? q
+                                                      : NULL;
+    if (given != NULL) {
+        memcpy(p, given, arms * sizeof *p);
+        return;
+    }
+    for (size_t arm = 0; arm < arms; arm++) {
+        shape[arm] = self->family == LOGNORMAL
+                         ? q[arm] * exp(3 * xp_rng_normal(rng) / sqrt(self->strength))
+                         : self->strength * q[arm];
+        sum += shape[arm];
+    }
+    if (self->family != LOGNORMAL) {
+        draw_frequencies(rng, shape, arms, p);
+        return;
+    }
+    for (size_t arm = 0; arm < arms; arm++) {
+        p[arm] = shape[arm] / sum;
+    }
+}
+
 static void draw_table(scene *self, xp_rng *rng) {
     const size_t arms = self->arms;
-    double ones[ARMS_MAX], q[ARMS_MAX], shape[ARMS_MAX];
+    double shape[ARMS_MAX], q[ARMS_MAX], two[2][ARMS_MAX];
     for (size_t arm = 0; arm < arms; arm++) {
-        ones[arm] = 1;
+        shape[arm] = self->family == SKEWED ? 0.3 : 1;
     }
-    draw_frequencies(rng, ones, arms, q);
+    draw_frequencies(rng, shape, arms, q);
+    for (size_t arm = 0; arm < arms; arm++) {
+        q[arm] = self->family == EVEN ? 1 / (double)arms : q[arm];
+        shape[arm] = isinf(self->strength) ? q[arm] : self->strength * q[arm];
+    }
+    const bool drawn = self->family == TWO_KINDS || self->family == ONE_APART;
+    for (size_t i = 0; drawn && i < 2; i++) {
+        draw_frequencies(rng, shape, arms, two[i]);
+        if (isinf(self->strength)) {
+            memcpy(two[i], q, sizeof q);
+        }
+    }
     memset(self->n, 0, sizeof self->n);
     for (size_t s = 0; s < self->segments; s++) {
         double *p = self->truth + s * arms;
-        for (size_t arm = 0; arm < arms; arm++) {
-            shape[arm] = self->strength * q[arm];
-        }
-        if (isinf(self->strength)) {
-            memcpy(p, q, arms * sizeof *p);
-        } else {
-            draw_frequencies(rng, shape, arms, p);
-        }
+        draw_segment(self, s, q, two, rng, p);
         const size_t rows =
             self->rows > 0 ? self->rows : (size_t)(5 * pow(1000, xp_rng_uniform(rng)));
         for (size_t i = 0; i < rows; i++) {
@@ -191,11 +234,11 @@ static void run_cell(scene *self, size_t replications, const xp_rng *root) {
         }
     }
     if (self->rows > 0) {
-        (void)printf("%zu,%zu,%zu,%g,%zu", self->arms, self->segments, self->rows, self->strength,
-                     replications);
+        (void)printf("%s,%zu,%zu,%zu,%g,%zu", family_name[self->family], self->arms, self->segments,
+                     self->rows, self->strength, replications);
     } else {
-        (void)printf("%zu,%zu,5 to 5000,%g,%zu", self->arms, self->segments, self->strength,
-                     replications);
+        (void)printf("%s,%zu,%zu,5 to 5000,%g,%zu", family_name[self->family], self->arms,
+                     self->segments, self->strength, replications);
     }
     for (size_t method = 0; method < METHODS; method++) {
         (void)printf(",%.5f,%.5f", losses[method].mean, error_of(&losses[method]));
@@ -213,7 +256,7 @@ static void run_cell(scene *self, size_t replications, const xp_rng *root) {
 }
 
 static void print_heading(void) {
-    (void)printf("arms,segments,rows,strength,replications");
+    (void)printf("family,arms,segments,rows,strength,replications");
     for (size_t method = 0; method < METHODS; method++) {
         (void)printf(",loss_%s,loss_%s_se", method_name[method], method_name[method]);
     }
@@ -228,12 +271,16 @@ int main(int count, char **word) {
     const size_t replications = count > 1 ? (size_t)strtoull(word[1], NULL, 10) : 200;
     const uint64_t seed = count > 2 ? strtoull(word[2], NULL, 10) : 1;
     const size_t arms = count > 3 ? (size_t)strtoull(word[3], NULL, 10) : 10;
-    if (replications < 2 || arms < 2 || arms > ARMS_MAX) {
-        (void)fprintf(stderr, "simulate_segments: at least 2 replications, 2 to %d arms\n",
+    static scene cell;
+    while (count > 4 && cell.family < FAMILIES && strcmp(word[4], family_name[cell.family]) != 0) {
+        cell.family++;
+    }
+    if (replications < 2 || arms < 2 || arms > ARMS_MAX || cell.family == FAMILIES) {
+        (void)fprintf(stderr,
+                      "simulate_segments: at least 2 replications, 2 to %d arms, a known family\n",
                       (int)ARMS_MAX);
         return 2;
     }
-    static scene cell;
     const xp_rng root = xp_rng_seed(seed);
     print_heading();
     for (size_t i = 0; i < SEGMENTS * ROWS * STRENGTHS; i++) {

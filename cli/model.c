@@ -8,9 +8,9 @@
 #include <string.h>
 
 int cli_model_segment(const cli_arguments *arguments, const char *path, xp_model **model) {
-    const bool kept = cli_is_option(arguments->command, "state") && /* which has all segments */
-                      cli_text(arguments, "state") != NULL;
-    if (*model == NULL || kept || !cli_is_option(arguments->command, "segment") ||
+    const cli_command *command = arguments->command;
+    const bool kept = cli_is_option(command, "state") && cli_text(arguments, "state") != NULL;
+    if (*model == NULL || kept || !cli_is_option(command, "segment") ||
         cli_text(arguments, "segment") == NULL) {
         return CLI_DONE;
     }

@@ -11,7 +11,8 @@
 int cli_model_load(const cli_arguments *arguments, xp_model **model);
 
 /* Puts the model of the segment that --segment names in the place of the model, if there is one and
- * the option was typed; `path` is for messages. Returns an exit code. */
+ * the option was typed; not with --state, which keeps the decisions of all segments. `path` is for
+ * messages. Returns an exit code. */
 int cli_model_segment(const cli_arguments *arguments, const char *path, xp_model **model);
 
 /* The spec `agent`, with sampler=NAME if --sampler was typed and with every typed parameter that is

@@ -139,7 +139,7 @@ static void print_json(const observation *self) {
     cli_json_object(&json, NULL);
     cli_json_integer(&json, "observed", self->observed);
     cli_json_integer(&json, "forgotten", self->dropped);
-    cli_json_integer(&json, "observations", self->info.session.observations);
+    cli_json_integer(&json, "observations", self->info.rewards);
     cli_json_integer(&json, "pending", self->info.pending);
     cli_json_integer(&json, "next_decision_id", self->info.next);
     if (self->pending != NULL) {
@@ -184,9 +184,8 @@ static void print_text(const observation *self, bool list) {
     if (self->dropped > 0) {
         (void)printf("%zu decision%s forgotten; ", self->dropped, self->dropped == 1 ? "" : "s");
     }
-    const unsigned long long seen = self->info.session.observations;
-    (void)printf("%llu observation%s in all, %zu decision%s pending\n", seen, seen == 1 ? "" : "s",
-                 self->info.pending, self->info.pending == 1 ? "" : "s");
+    (void)printf("%zu decision%s pending\n", self->info.pending,
+                 self->info.pending == 1 ? "" : "s");
 }
 
 static int run(const cli_arguments *arguments) {
@@ -227,40 +226,41 @@ const cli_command cli_command_observe = {
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "the model file that the decisions were drawn with"}},
-    .options =
-        {{.name = "state",
-          .kind = CLI_TEXT,
-          .value = "FILE",
-          .required = true,
-          .summary = "the file that 'experior decide --state' keeps"},
-         {.name = "decision",
-          .kind = CLI_INTEGER,
-          .value = "ID",
-          .repeatable = true,
-          .summary = "number of a pending decision; its --reward follows"},
-         {.name = "reward",
-          .kind = CLI_REAL,
-          .value = "R",
-          .repeatable = true,
-          .summary = "what came of the decision before it: 0 or 1, or as the model's rewards are"},
-         {.name = "rewards",
-          .kind = CLI_TEXT,
-          .value = "FILE",
-          .summary = "rewards from a table: CSV with the columns decision,reward or JSONL; "
-                     "- for standard input"},
-         {.name = "forget",
-          .kind = CLI_INTEGER,
-          .value = "ID",
-          .repeatable = true,
-          .summary = "a pending decision that will get no reward"},
-         {.name = "forget-older-than-hours",
-          .kind = CLI_REAL,
-          .value = "H",
-          .low = 0,
-          .high = 1e9,
-          .summary = "forget all pending decisions that were drawn more than H hours ago"},
-         {.name = "list", .kind = CLI_FLAG, .summary = "also print the decisions that are pending"},
-         CLI_OPTION_JSON},
+    .options = {{.name = "state",
+                 .kind = CLI_TEXT,
+                 .value = "FILE",
+                 .required = true,
+                 .summary = "the file that 'experior decide --state' keeps"},
+                {.name = "decision",
+                 .kind = CLI_INTEGER,
+                 .value = "ID",
+                 .repeatable = true,
+                 .summary = "number of a pending decision; its --reward follows"},
+                {.name = "reward",
+                 .kind = CLI_REAL,
+                 .value = "R",
+                 .repeatable = true,
+                 .summary = "what came of the decision before it, such as 0 or 1"},
+                {.name = "rewards",
+                 .kind = CLI_TEXT,
+                 .value = "FILE",
+                 .summary = "rewards from a table: CSV with the columns decision,reward or JSONL; "
+                            "- for standard input"},
+                {.name = "forget",
+                 .kind = CLI_INTEGER,
+                 .value = "ID",
+                 .repeatable = true,
+                 .summary = "a pending decision that will get no reward"},
+                {.name = "forget-older-than-hours",
+                 .kind = CLI_REAL,
+                 .value = "H",
+                 .low = 0,
+                 .high = 1e9,
+                 .summary = "forget all pending decisions that were drawn more than H hours ago"},
+                {.name = "list",
+                 .kind = CLI_FLAG,
+                 .summary = "also print the decisions that are pending"},
+                CLI_OPTION_JSON},
     .examples = {{"experior observe model.json --state clinic.state --decision 7 --reward 1",
                   "decision 7 was a success; more pairs may follow: all count, or none"},
                  {"experior observe model.json --state clinic.state --rewards outcomes.csv",

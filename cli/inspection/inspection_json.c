@@ -130,14 +130,23 @@ void cli_inspection_segments_json(cli_json *json, xp_inspection *const *segments
     }
     cli_json_object(json, "pooling");
     cli_json_number(json, "strength", pooling.strength);
-    cli_json_number(json, "log_likelihood_none", pooling.none);
-    cli_json_number(json, "log_likelihood_full", pooling.full);
-    cli_json_number(json, "log_likelihood_estimated", pooling.estimated);
+    cli_json_number(json, "strength_low", pooling.strength_low);
+    cli_json_number(json, "strength_high", pooling.strength_high);
+    cli_json_object(json, "held_out");
+    cli_json_number(json, "none", pooling.none);
+    cli_json_number(json, "full", pooling.full);
+    cli_json_number(json, "estimated", pooling.estimated);
+    cli_json_end(json);
     cli_json_end(json);
     cli_json_array(json, "segments");
     for (size_t i = 0; i < pooling.segments; i++) {
         cli_json_object(json, NULL);
-        cli_json_text(json, "name", xp_model_segment_name(model, i));
+        const xp_segment segment = xp_model_segment(model, i);
+        cli_json_text(json, "name", segment.name);
+        cli_json_integer(json, "count", segment.choices);
+        cli_json_number(json, "own", segment.own);
+        cli_json_number(json, "effective", segment.effective);
+        cli_json_numbers(json, "frequencies", segment.target, segments[i]->arms);
         cli_inspection_json(json, segments[i], model);
         cli_json_end(json);
     }

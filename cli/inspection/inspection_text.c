@@ -142,9 +142,10 @@ void cli_inspection_segments(xp_inspection *const *segments, const xp_model *mod
     if (pooling.segments == 0) {
         return;
     }
-    (void)printf("\nSegments: held-out choices get %.3f nats with pooling, %.3f with each segment "
-                 "alone,\n%.3f with one table for all.\n",
-                 pooling.estimated, pooling.none, pooling.full);
+    char rows[32];
+    (void)printf("\nSegments: in each, the overall table is worth %s rows. Held-out choices get "
+                 "%.3f nats;\n%.3f with each segment alone, %.3f with one table for all.\n",
+                 cli_number(rows, pooling.strength), pooling.estimated, pooling.none, pooling.full);
     cli_table table = cli_table_start(
         "lrrlrrl", "segment\tchoices\town share\tlikeliest best\tP(best)\tsaved early\twarnings");
     for (size_t i = 0; i < pooling.segments; i++) {

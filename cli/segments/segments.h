@@ -1,6 +1,6 @@
 /* segments.h: the segments of a model on the command line. */
-#ifndef CLI_SEGMENTS_H
-#define CLI_SEGMENTS_H
+#ifndef CLI_SEGMENTS_SEGMENTS_H
+#define CLI_SEGMENTS_SEGMENTS_H
 
 #include "json.h"
 #include "options.h"

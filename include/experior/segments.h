@@ -29,7 +29,8 @@ enum { XP_SEGMENTS_MAX = 65536 };
 typedef struct xp_pooling {
     size_t segments;
     /* Choices of the overall table that each segment borrows: the median of what the table says,
-     * and an interval that holds it with probability 0.95. INFINITY: segments do not differ. */
+     * and an interval that holds it with probability 0.95. INFINITY: segments do not differ; 0:
+     * they have nothing in common. */
     double strength, strength_low, strength_high;
     /* Mean log likelihood of a choice given all others, nats: with each segment alone, with one
      * table for all, and with the estimated pooling. */

@@ -92,7 +92,7 @@ static xp_status select_low(xp__grid *grid, size_t count, size_t *set, xp_error 
 static xp_status plan(xp__grid *grid, xp_error *error) {
     static const size_t tasks[XP__SCALES] = {2, 16, 64};
     static const size_t low_problems[XP__SCALES] = {2, 6, 40};
-    static const size_t problems[XP__SCALES] = {2, 16, 80}, more[XP__SCALES] = {3, 32, 600};
+    static const size_t problems[XP__SCALES] = {2, 16, 80}, more[XP__SCALES] = {3, 32, 1200};
     grid->shape =
         (xp__shape){.tasks = tasks[grid->scale], .episodes = 1500, .demonstrations = 1000};
     xp_status status = XP_OK;

@@ -95,7 +95,7 @@ def claim_a_reward_is_refused_if_its_decision_is_no_longer_or_not_yet_pending():
     bad(*words, "--decision", "1", "--reward", "nan", says=["not a number"])
     assert decide("twice.state")["pending"] == 2
     text = run(*words, "--decision", "1", "--reward", "1", "--decision", "3", "--reward", "0").stdout
-    assert text == "2 rewards observed; 3 observations in all, 0 decisions pending\n", text
+    assert text == "2 rewards observed; 0 decisions pending\n", text
 
 
 def claim_decisions_and_rewards_are_typed_in_pairs():

@@ -33,6 +33,10 @@ static double likelihood(const xp__segment_counts *counts, double strength, doub
 static double integrate(const xp__segment_counts *counts, double strength, double alpha,
                         double *mean) {
     enum { POINTS = 4000 };
+    if (isinf(alpha)) { /* the frequencies are known to be even */
+        *mean = 0.5;
+        return likelihood(counts, strength, 0.5);
+    }
     double sum = 0, first = 0;
     for (int i = 0; i < POINTS; i++) {
         const double x = -30 + 60 * (i + 0.5) / POINTS, q = 1 / (1 + exp(-x));
@@ -61,16 +65,24 @@ CLAIM(the_evidence_and_the_overall_frequencies_are_those_of_quadrature) {
     xp__pooling_deinit(&pooling);
 }
 
+/* The prior of κ on an even grid of log κ, with a rung more for ∞. */
+static double prior_of(double strength) {
+    const double share = isinf(strength) ? 3e5 / (3e5 + 20) : strength / (strength + 20);
+    return sqrt(share * (1 - share));
+}
+
 CLAIM(expected_frequencies_are_those_of_quadrature_over_all_that_is_unknown) {
     xp__pooling pooling = fitted(&small);
-    double weights = 0, mean[4] = {0};
+    double weights = 0, mean[4] = {0}, prior = 0;
+    for (size_t g = 0; g < pooling.rungs; g++) {
+        prior += isinf(pooling.alpha[g]) ? 0 : prior_of(pooling.strength[g]);
+    }
     for (size_t g = 0; g < pooling.rungs; g++) {
         double q;
         const double strength = pooling.strength[g];
-        const double share = isinf(strength) ? 3e5 / (3e5 + 20) : strength / (strength + 20);
-        const double weight =
-            exp(integrate(&small, strength, pooling.alpha[g], &q)) *
-            sqrt(share * (1 - share)); /* the prior of κ on an even grid of log κ */
+        const double alpha = pooling.alpha[g]; /* which is infinite with a chance of 0.05 */
+        const double weight = exp(integrate(&small, strength, alpha, &q)) *
+                              (isinf(alpha) ? 0.05 : 0.95 * prior_of(strength) / prior);
         weights += weight;
         for (size_t s = 0; s < 4; s++) {
             const double n = small.n[2 * s], total = n + small.n[2 * s + 1];

@@ -167,8 +167,8 @@ xp_status xp__inspect_held_out(xp__inspector *self, xp_rng *rng, xp_error *error
     const double guess = -log((double)result->arms);
     scores total = {.n = 0};
     double smoothing;
-    if (result->demonstrations < 2 || self->prior->target != NULL) {
-        return XP_OK; /* a segment's choices are told by those of others, too: xp_model_pooling */
+    if (result->demonstrations < 2) {
+        return XP_OK;
     }
     if (self->prior->target != NULL) {
         if (!isinf(self->prior->fit.lambda) || self->prior->best_arm_log_weight == NULL) {

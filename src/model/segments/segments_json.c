@@ -88,13 +88,14 @@ static xp_status read_pooling(xp_pooling *pooling, const json_t *root, xp_error 
     for (size_t i = 0; status == XP_OK && i < sizeof fields / sizeof fields[0]; i++) {
         status = xp__json_read_number(object, fields[i].field, fields[i].number, error);
     }
-    if (status == XP_OK && !(pooling->strength > 0 && pooling->strength_low > 0 &&
-                             pooling->strength_low <= pooling->strength &&
-                             pooling->strength <= pooling->strength_high)) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "field 'pooling': strengths are positive and in order; they are %g, "
-                            "%g and %g",
-                            pooling->strength_low, pooling->strength, pooling->strength_high);
+    if (status == XP_OK &&
+        !(pooling->strength_low >= 0 && pooling->strength_low <= pooling->strength &&
+          pooling->strength <= pooling->strength_high)) {
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "field 'pooling': strengths are in order and not negative; they are %g, "
+            "%g and %g",
+            pooling->strength_low, pooling->strength, pooling->strength_high);
     }
     return status;
 }

@@ -30,11 +30,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 24, ALPHAS = 2, RUNGS = ALPHAS * (STEPS + 1), MAX_ITERATIONS = 100 };
+enum {
+    STEPS = 24,
+    ALPHAS = 2,
+    GRID = ALPHAS * (STEPS + 1),
+    RUNGS = GRID + 1,
+    MAX_ITERATIONS = 100
+};
 static const double alphas[ALPHAS] = {0.5, 1};
 static const double least_strength = 0.3, largest_strength = 3e5;
 /* κ / (κ + usual) ~ Beta(½, ½) a priori; on a grid that is even in log κ. */
 static const double usual_strength = 20;
+/* Probability a priori that segments have nothing in common. */
+static const double chance_of_none = 0.05;
 
 /* Distinct positive numbers and how often each occurs. */
 typedef struct tally {
@@ -223,9 +231,14 @@ static xp_status allocate(xp__pooling *self, size_t arms, xp_error *error) {
 }
 
 static void weigh(xp__pooling *self) {
-    double largest = -INFINITY, sum = 0;
+    double largest = -INFINITY, sum = 0, prior = 0;
+    for (size_t g = 0; g < GRID; g++) {
+        prior += exp(log_prior(self->strength[g]));
+    }
     for (size_t g = 0; g < self->rungs; g++) {
-        self->weight[g] = self->evidence[g] + log_prior(self->strength[g]);
+        self->weight[g] =
+            self->evidence[g] + (g < GRID ? log_prior(self->strength[g]) - log(prior)
+                                          : log(chance_of_none / (1 - chance_of_none)));
         largest = fmax(largest, self->weight[g]);
     }
     for (size_t g = 0; g < self->rungs; g++) {
@@ -235,6 +248,27 @@ static void weigh(xp__pooling *self) {
     for (size_t g = 0; g < self->rungs; g++) {
         self->weight[g] /= sum;
     }
+}
+
+/* The last rung: segments have nothing in common, each has a Dirichlet(½, ..., ½) of its own. That
+ * is κ = K/2 with overall frequencies that are known to be even, α = ∞. */
+static void set_none(const solver *self, xp__pooling *pooling) {
+    const double arms = (double)self->arms, share = 0.5;
+    double sum = 0;
+    for (size_t arm = 0; arm < self->arms; arm++) {
+        const tally *counts = &self->arm[arm];
+        for (size_t i = 0; i < counts->count; i++) {
+            sum += counts->times[i] * rise(share, counts->value[i]);
+        }
+        pooling->overall[GRID * self->arms + arm] = 1 / arms;
+        pooling->tables[GRID * self->arms + arm] = 0;
+    }
+    for (size_t i = 0; i < self->total.count; i++) {
+        sum -= self->total.times[i] * rise(share * arms, self->total.value[i]);
+    }
+    pooling->strength[GRID] = share * arms;
+    pooling->alpha[GRID] = INFINITY;
+    pooling->evidence[GRID] = sum;
 }
 
 xp_status xp__pooling_init(xp__pooling *pooling, const xp__segment_counts *counts,
@@ -250,7 +284,7 @@ xp_status xp__pooling_init(xp__pooling *pooling, const xp__segment_counts *count
     }
     const size_t arms = counts->arms;
     const double factor = log(largest_strength / least_strength) / (STEPS - 1);
-    for (size_t g = 0; g < RUNGS; g++) {
+    for (size_t g = 0; g < GRID; g++) {
         const size_t i = g % (STEPS + 1);
         const double alpha = alphas[g / (STEPS + 1)];
         const double strength = i < STEPS ? least_strength * exp(factor * (double)i) : INFINITY;
@@ -264,6 +298,7 @@ xp_status xp__pooling_init(xp__pooling *pooling, const xp__segment_counts *count
         memcpy(pooling->overall + g * arms, self.q, arms * sizeof *self.q);
         memcpy(pooling->tables + g * arms, self.m, arms * sizeof *self.m);
     }
+    set_none(&self, pooling);
     solver_deinit(&self);
     weigh(pooling);
     return XP_OK;
@@ -300,7 +335,10 @@ double xp__pooling_worth(const xp__pooling *pooling, double total, double most) 
 }
 
 double xp__pooling_quantile(const xp__pooling *pooling, double share) {
-    double below = 0;
+    double below = pooling->weight[GRID]; /* whatever its κ, nothing is shared */
+    if (below >= share) {
+        return 0;
+    }
     for (size_t i = 0; i <= STEPS; i++) { /* rungs of equal κ lie STEPS + 1 apart */
         for (size_t a = 0; a < ALPHAS; a++) {
             below += pooling->weight[a * (STEPS + 1) + i];
@@ -342,8 +380,9 @@ static double left_out(const xp__pooling *self, const double *table_sum, size_t 
         const double q = self->overall[g * self->arms + arm];
         const double x = strength * q;
         const double table = isinf(strength) ? one : one * x / (x + n - one);
-        const double rest = (alpha + self->tables[g * self->arms + arm] - table) /
-                            ((double)self->arms * alpha + table_sum[g] - table);
+        const double rest = isinf(alpha) ? q
+                                         : (alpha + self->tables[g * self->arms + arm] - table) /
+                                               ((double)self->arms * alpha + table_sum[g] - table);
         const double share = isinf(strength) ? 0 : (total - one) / (total - one + strength);
         const double mine = total > one ? (n - one) / (total - one) : 0;
         inverse += self->weight[g] / (share * mine + (1 - share) * rest);

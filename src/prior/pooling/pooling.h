@@ -8,7 +8,8 @@
  *
  * its own choices and κ choices of the overall table: κ = ∞ is full pooling. κ is not plugged in:
  * with few segments its likelihood is flat or has its maximum at ∞. The mean is taken over the
- * posterior of (κ, α) on a grid instead (docs/segments.md has the derivation).
+ * posterior of (κ, α) on a grid instead, and over the case that segments have nothing in common
+ * (docs/segments.md has the derivation).
  *
  * Counts are real numbers: effective counts may be. */
 #ifndef XP_PRIOR_POOLING_POOLING_H
@@ -27,7 +28,7 @@ typedef struct xp__segment_counts {
 typedef struct xp__pooling {
     size_t arms, rungs;
     double *strength; /* G: κ, in choices; INFINITY is full pooling */
-    double *alpha;    /* G */
+    double *alpha;    /* G; INFINITY: q is even, and segments are taken each alone */
     double *weight;   /* G: posterior probability */
     double *evidence; /* G: log marginal likelihood of the counts, up to a common constant */
     double *overall;  /* G × K: E[q | κ, α] */
@@ -43,7 +44,7 @@ double xp__pooling_segment(const xp__pooling *pooling, const double *n, double *
 /* The choices that these frequencies are worth, given how many the segment has: N_s + κ, in the
  * harmonic mean over κ, but not more than `most`. */
 double xp__pooling_worth(const xp__pooling *pooling, double total, double most);
-/* The κ below which the posterior has the given share. */
+/* The κ below which the posterior has the given share; it is 0 where nothing is shared. */
 double xp__pooling_quantile(const xp__pooling *pooling, double share);
 
 /* Mean log likelihood of a choice, in nats, given all other choices: of leave-one-out

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "experior/segments.h"
 #include "report/report_parts.h"
 
 #include <math.h>
@@ -117,10 +118,29 @@ static size_t rank(const xp__inspection_view *views, size_t count, size_t index)
     return larger;
 }
 
+/* What segments have in common, by how well held-out choices are foreseen. */
+static void pooling(const xp_model *model, xp__text *text) {
+    const xp_pooling own = xp_model_pooling(model);
+    xp__text_append(text,
+                    "<p>Each segment has a prior of its own, which borrows from the others as "
+                    "much as the data suggests.");
+    if (own.segments > 0) {
+        xp__text_append(text, " A choice that was kept aside gets a probability of ");
+        xp__page_percent(text, exp(own.estimated));
+        xp__text_append(text, "; with each segment alone it would be ");
+        xp__page_percent(text, exp(own.none));
+        xp__text_append(text, ", with one prior for all ");
+        xp__page_percent(text, exp(own.full));
+        xp__text_append(text, " (geometric means).");
+    }
+    xp__text_append(text, "</p>\n");
+}
+
 static void segments(const xp__inspection_view *views, size_t count, xp__text *text) {
     const xp_inspect_horizon *at = xp__page_horizon(views[0].seen);
     xp__text_append(text, "<section id=\"segments\">\n");
     xp__page_heading(text, 2, "Segment by segment");
+    pooling(views[0].model, text);
     xp__text_append(text,
                     "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th scope=\"col\" "
                     "class=\"words\">Segment</th><th scope=\"col\">Choices</th><th "
