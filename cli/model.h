@@ -5,7 +5,8 @@
 #include "options.h"
 
 /* Loads the model named by the first positional, and says on standard error where it may act
- * differently here. For a command with the option --segment it is the model of that segment.
+ * differently here. For a command with the option --segment it is the model of that segment,
+ * but for one with --state, where it is all of it.
  * Returns an exit code; prints a sentence unless it is CLI_DONE. */
 int cli_model_load(const cli_arguments *arguments, xp_model **model);
 

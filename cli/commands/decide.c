@@ -202,9 +202,7 @@ static bool kept_options(const cli_arguments *arguments, const decision *self,
 /* Law and draws of an open state, saved. */
 static int decide_open(const cli_arguments *arguments, decision *self, xp_decisions *state) {
     xp_error error;
-    const bool segments =
-        xp_model_segments(self->model) > 0 && cli_is_option(arguments->command, "segment");
-    if (segments && xp_decisions_segment(state, cli_text(arguments, "segment"), &error) != XP_OK) {
+    if (xp_decisions_segment(state, self->segment, &error) != XP_OK) {
         return cli_failed(&error);
     }
     if (xp_decisions_law(state, cli_integer(arguments, "draws"), self->probability, &self->draws,

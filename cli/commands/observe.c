@@ -139,6 +139,7 @@ static void print_json(const observation *self) {
     cli_json_object(&json, NULL);
     cli_json_integer(&json, "observed", self->observed);
     cli_json_integer(&json, "forgotten", self->dropped);
+    cli_json_integer(&json, "observations", self->info.rewards);
     cli_json_integer(&json, "pending", self->info.pending);
     cli_json_integer(&json, "next_decision_id", self->info.next);
     if (self->pending != NULL) {
@@ -151,6 +152,9 @@ static void print_json(const observation *self) {
             cli_json_text(&json, "action", cli_model_label(self->model, one->action, label));
             cli_json_integer(&json, "action_index", one->action);
             cli_json_number(&json, "probability", one->probability);
+            if (one->segment != NULL) {
+                cli_json_text(&json, "segment", one->segment);
+            }
             cli_json_number(&json, "age_seconds", now - one->time);
             cli_json_end(&json);
         }
@@ -162,13 +166,15 @@ static void print_json(const observation *self) {
 static void print_text(const observation *self, bool list) {
     if (list && self->info.pending > 0) {
         const double now = cli_now();
-        char number[32], label[CLI_LABEL_SHOWN];
-        cli_table table = cli_table_start("rlrr", "decision\taction\tprobability\tage in hours");
+        char number[32], label[CLI_LABEL_SHOWN], segment[CLI_LABEL_SHOWN];
+        cli_table table =
+            cli_table_start("rlrrl", "decision\taction\tprobability\tage in hours\tsegment");
         for (size_t i = 0; i < self->info.pending; i++) {
             const xp_decision *one = &self->pending[i];
             (void)cli_label_shown(cli_model_label(self->model, one->action, number), label);
-            cli_table_add(&table, "%llu\t%s\t%.4f\t%.1f", (unsigned long long)one->id, label,
-                          one->probability, (now - one->time) / 3600);
+            (void)cli_label_shown(one->segment != NULL ? one->segment : "-", segment);
+            cli_table_add(&table, "%llu\t%s\t%.4f\t%.1f\t%s", (unsigned long long)one->id, label,
+                          one->probability, (now - one->time) / 3600, segment);
         }
         cli_table_print(&table);
     }
@@ -234,7 +240,7 @@ const cli_command cli_command_observe = {
                  .kind = CLI_REAL,
                  .value = "R",
                  .repeatable = true,
-                 .summary = "what came of the decision before it: 0 or 1"},
+                 .summary = "what came of the decision before it, such as 0 or 1"},
                 {.name = "rewards",
                  .kind = CLI_TEXT,
                  .value = "FILE",

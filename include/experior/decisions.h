@@ -100,6 +100,7 @@ typedef struct xp_decisions_info {
     uint64_t seed;
     uint64_t next;           /* number of the next decision */
     size_t pending;          /* decisions without a reward */
+    uint64_t rewards;        /* observed so far, in all segments */
     bool created;            /* there was no file when it was opened */
     xp_session_info session; /* of the segment: agent, sampler, observations */
 } xp_decisions_info;

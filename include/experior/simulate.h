@@ -46,8 +46,9 @@ static inline xp_simulate_options xp_simulate_options_default(void) {
 }
 
 /* The family of tasks that a bandit's model believes in: the means of a task's arms are drawn from
- * the model's prior, and arms pay 0 or 1. The model must outlive the environment, which the caller
- * destroys. Fails with XP_ERR_INPUT for a model with states, and for one without a prior. */
+ * the model's prior, and arms pay rewards of its family. The model must outlive the environment,
+ * which the caller destroys. Fails with XP_ERR_INPUT for a model with states, and for one without a
+ * prior. */
 XP_API xp_status xp_env_create_from_model(const xp_model *model, xp_env **env, xp_error *error);
 
 /* What one agent did: means over all tasks of all problems. */

@@ -8,4 +8,8 @@
  * xp__free; NULL if there is no memory. */
 char *xp__oracle_spec(const xp_model *model, const char *spec);
 
+/* Refuses an agent that takes other rewards than the tasks of the model pay. */
+xp_status xp__tasks_check_agent(const xp_model *model, const xp_session *session, const char *spec,
+                                xp_error *error);
+
 #endif

@@ -239,6 +239,23 @@ static xp_status draw_problem(void *context, size_t unit, const xp__pool *pool, 
                                    options->demonstrations, &run->demos[unit], error);
 }
 
+/* Whether an agent takes what tasks of a model pay; other environments pay 0 and 1, or are the
+ * caller's own. */
+static xp_status check_pair(const simulation *run, const xp__fitted *fitted, size_t agent,
+                            xp_error *error) {
+    const char *spec = run->options->agents[agent];
+    if (run->options->tasks_from == NULL) {
+        return XP_OK;
+    }
+    xp_session *session = NULL;
+    xp_status status = xp__fitted_session(fitted, spec, run->options->episodes, &session, error);
+    if (status == XP_OK) {
+        status = xp__tasks_check_agent(run->options->tasks_from, session, spec, error);
+    }
+    xp_session_destroy(session);
+    return status;
+}
+
 static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
     (void)pool;
     simulation *run = context;
@@ -248,12 +265,15 @@ static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_e
         run->pairs[unit].fitted = (xp__fitted){.model = run->options->tasks_from};
         return XP_OK;
     }
+    xp__fitted *fitted = &run->pairs[unit].fitted;
+    xp_status status = XP_OK;
     if (run->options->model != NULL) {
-        run->pairs[unit].fitted = (xp__fitted){.model = run->options->model};
-        return XP_OK;
+        *fitted = (xp__fitted){.model = run->options->model};
+    } else {
+        status = xp__fitted_init(fitted, run->options->agents[agent], &run->problems[problem],
+                                 run->demos[problem], error);
     }
-    return xp__fitted_init(&run->pairs[unit].fitted, run->options->agents[agent],
-                           &run->problems[problem], run->demos[problem], error);
+    return status == XP_OK ? check_pair(run, fitted, agent, error) : status;
 }
 
 static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_error *error) {

@@ -75,19 +75,22 @@ def claim_an_unknown_segment_is_refused_with_near_names():
     bad("fit", table(), "--action", "drug", "--by", "age", "--agent", "behaviour_cloning", says=["experior_maxent"])
 
 
-def claim_one_state_keeps_the_decisions_of_all_segments():
-    path = model()
-    law = {}
+def claim_one_state_keeps_a_learner_per_segment():
+    path, laws = model(), {}
     for name in ("51-70", "18-30"):
         drawn = load(run("decide", path, "--segment", name, "--state", "s", "--draw", "--json").stdout)
-        law[name] = drawn["probabilities"]
-        if name == "51-70":
-            told = run("observe", path, "--state", "s", "--decision", drawn["decision_id"], "--reward", 1).stdout
-            assert told == "1 reward observed; 0 decisions pending\n", told
-    after = {name: load(run("decide", path, "--segment", name, "--state", "s", "--json").stdout)["probabilities"]
-             for name in law}
-    assert after["51-70"] != law["51-70"] and after["18-30"] == law["18-30"]
-    bad("decide", path, "--segment", "over70", "--state", "s", says=["no segment 'over70'"])
+        assert drawn["segment"] == name
+        assert drawn["probabilities"] == load(run("decide", path, "--segment", name, "--json").stdout)["probabilities"]
+        laws[name] = drawn["probabilities"]
+    told = load(run("observe", path, "--state", "s", "--list", "--json").stdout)["pending_decisions"]
+    assert [one["segment"] for one in told] == ["51-70", "18-30"]
+    done = load(run("observe", path, "--state", "s", "--decision", 1, "--reward", 1, "--json").stdout)
+    assert done["observations"] == 1 and done["pending"] == 1, done
+    after = {name: load(run("decide", path, "--segment", name, "--state", "s", "--json").stdout) for name in laws}
+    assert after["51-70"]["observations"] == 1 and after["51-70"]["probabilities"] != laws["51-70"]
+    assert after["18-30"]["observations"] == 0 and after["18-30"]["probabilities"] == laws["18-30"]
+    assert load(run("decide", path, "--state", "s", "--json").stdout)["observations"] == 0
+    bad("decide", path, "--segment", "over70", "--state", "s", "--draw", says=["no segment 'over70'"])
 
 
 def claim_segments_are_inspected_and_simulated():

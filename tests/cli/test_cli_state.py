@@ -86,7 +86,7 @@ def claim_the_seed_belongs_to_the_first_decision():
 def claim_a_reward_is_refused_if_its_decision_is_no_longer_or_not_yet_pending():
     decide("twice.state", "--draw", "--count", "3")
     told = observe("twice.state", "--decision", "2", "--reward", "1")
-    assert told == {"observed": 1, "forgotten": 0, "pending": 2, "next_decision_id": 4}
+    assert told == {"observed": 1, "forgotten": 0, "observations": 1, "pending": 2, "next_decision_id": 4}
     words = ["observe", MODEL, "--state", "twice.state"]
     bad(*words, "--decision", "2", "--reward", "1", says=["decision 2 is no longer pending", "given before"])
     bad(*words, "--decision", "4", "--reward", "1", says=["there is no decision 4"])

@@ -101,6 +101,24 @@ CLAIM(the_oracle_acts_from_the_models_own_prior_with_its_settings) {
     xp_model_destroy(model);
 }
 
+CLAIM(arms_pay_rewards_of_the_models_family_and_agents_must_take_them) {
+    static const char *const agents[] = {"oracle_ts", "naive_ucb"};
+    static const char *const wrong[] = {"oracle_ts", "naive_ts"};
+    xp_model *model = fit("experior_maxent:rewards=poisson");
+    xp_simulate_result results[2];
+    xp_error error;
+    xp_simulate_options options = small(agents, 2);
+    options.tasks = 20;
+    options.tasks_from = model;
+    EXPECT(xp_simulate(&options, results, &error) == XP_OK);
+    EXPECT(results[0].regret > 0 && isfinite(results[1].regret));
+    options.agents = wrong;
+    EXPECT(xp_simulate(&options, results, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "'naive_ts' takes bernoulli rewards, but tasks of the model pay "
+                               "poisson ones");
+    xp_model_destroy(model);
+}
+
 CLAIM(models_without_tasks_to_draw_are_refused_with_a_sentence) {
     static const char *const agents[] = {"naive_ts"};
     xp_simulate_result result;

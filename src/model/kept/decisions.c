@@ -417,7 +417,7 @@ xp_status xp__decisions_observe(xp_decisions *decisions, const uint64_t *ids, co
             .action = one->action, .reward = rewards[i], .end = XP_TERMINATED};
         xp__session_observe(decisions->parts[one->part].session, &seen);
     }
-    (void)sweep(decisions, true);
+    decisions->rewards += sweep(decisions, true);
     return XP_OK;
 }
 
@@ -472,6 +472,7 @@ xp_decisions_info xp_decisions_describe(const xp_decisions *decisions) {
     return (xp_decisions_info){.seed = decisions->seed,
                                .next = decisions->next,
                                .pending = decisions->pending_count,
+                               .rewards = decisions->rewards,
                                .created = decisions->created,
                                .session =
                                    xp_session_describe(decisions->parts[decisions->part].session)};

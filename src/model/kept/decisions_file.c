@@ -37,6 +37,7 @@ static void describe(const xp_model *model, char words[WORDS]) {
 static void walk(xp__archive *archive, xp_decisions *self, size_t *parts, size_t *pending) {
     XP__ARCHIVE(archive, self->seed);
     xp__archive_number(archive, &self->next, UINT64_C(1) << 62);
+    xp__archive_number(archive, &self->rewards, self->next);
     xp__archive_check(archive, self->next > 0, "the next decision has no number");
     xp__archive_size(archive, parts, XP__PARTS_MOST);
     xp__archive_size(archive, pending, XP__PENDING_MOST);

@@ -34,6 +34,7 @@ struct xp_decisions {
     const xp_model *model;
     uint64_t fingerprint; /* of the model */
     uint64_t seed, next;
+    uint64_t rewards; /* observed, in all parts */
     xp__decisions_part *parts;
     size_t part_count, part_room;
     size_t part; /* the one that is asked for the law and draws */
