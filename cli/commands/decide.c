@@ -67,6 +67,13 @@ static int replay(decision *self, const char *path) {
     xp_history *history = NULL;
     xp_error error;
     xp_status status = xp_history_load(path, space.actions, space.action_names, &history, &error);
+    if (status == XP_OK && xp_history_summed(history) && rewards != NULL &&
+        strncmp(rewards, "gaussian", 8) == 0) {
+        status = xp_error_set(&error, XP_ERR_INPUT,
+                              "%s: a sum does not tell how rewards spread, which gaussian rewards "
+                              "need; give each reward",
+                              path);
+    }
     self->observations = status == XP_OK ? xp_history_count(history) : 0;
     for (size_t i = 0; status == XP_OK && i < self->observations; i++) {
         const xp_transition seen = {.action = xp_history_action(history, i),

@@ -31,8 +31,8 @@ XP_API size_t xp_history_action(const xp_history *history, size_t index);
 XP_API double xp_history_reward(const xp_history *history, size_t index);
 /* Rows whose reward is still to come; they are no decisions yet. */
 XP_API uint64_t xp_history_pending(const xp_history *history);
-/* Whether some rewards are known by their sum only. They are given as ones, a fraction and zeros if
- * the sum allows it, else as their mean; the sum is right, the spread is not. */
+/* Whether some rewards are known by their sum only. They are given as rewards that are as equal as
+ * whole numbers can be, zeros and ones in [0, 1]: the sum is right, the spread is not. */
 XP_API bool xp_history_summed(const xp_history *history);
 /* Checks that every reward is 0 or 1; the error names file, line and value of the first that is
  * not. */

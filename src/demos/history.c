@@ -156,24 +156,23 @@ static xp_status add(reader *self, size_t action, double reward, uint64_t times,
     return XP_OK;
 }
 
-/* So many trials with this sum. Rewards in [0, 1] are told as ones, a fraction and zeros, which
- * have the same sum; others as their mean. */
+/* So many trials with this sum, told as rewards that are as equal as whole numbers can be (and one
+ * that is not whole, if the sum is not): in [0, 1] they are zeros and ones. */
 static xp_status add_sum(reader *self, size_t action, double sum, uint64_t trials,
                          xp_error *error) {
     self->history->summed = true;
     if (trials == 0) {
         return sum == 0 ? XP_OK : fail_cell(self, SUM, "is the sum of no trials", error);
     }
-    if (!(sum >= 0 && sum <= (double)trials)) {
-        return add(self, action, sum / (double)trials, trials, error);
-    }
-    const uint64_t ones = (uint64_t)sum;
-    const double rest = sum - (double)ones;
-    xp_status status = add(self, action, 1, ones, error);
+    const double base = floor(sum / (double)trials);
+    const double rest = fmin(fmax(sum - base * (double)trials, 0), (double)trials);
+    const uint64_t more = (uint64_t)rest;
+    const double part = more < trials ? rest - (double)more : 0;
+    xp_status status = add(self, action, base + 1, more, error);
     if (status == XP_OK) {
-        status = add(self, action, rest, rest > 0, error);
+        status = add(self, action, base + part, part > 0, error);
     }
-    return status == XP_OK ? add(self, action, 0, trials - ones - (rest > 0), error) : status;
+    return status == XP_OK ? add(self, action, base, trials - more - (part > 0), error) : status;
 }
 
 static xp_status read_counted(reader *self, size_t action, xp_error *error) {

@@ -57,8 +57,9 @@ def claim_bad_histories_are_refused_by_file_line_and_value():
     for text, says in (("action,reward\nup,1\nsideways,0\n", ["3", "sideways"]),
                        ("action,reward\nup,1\nup\n", ["3"]),
                        ("action,reward\nup,inf\n", ["2", "inf"]),
+                       ("action,reward\nup,yes\n", ["2", "yes"]),
                        ("action,reward\nup,0.5\n", ["2", "0.5"]),
-                       ("arm,reward\nup,1\n", ["arm"])):
+                       ("arm,reward\nup,1\n", ["column 'action' is missing"])):
         bad("decide", prior, "--history", write("h.csv", text), says=["h.csv", *says])
     bad("decide", prior, "--history", "missing.csv", says=["missing.csv"])
     numbered = fitted("numbered", [0, 1, 2])

@@ -47,10 +47,14 @@ static moments table_moments(double statistic, double total, double rows, double
 }
 
 static double tail(const moments *own) {
-    if (!(own->mean > 0) || !(own->variance > 0)) {
+    const double certain = 1e-10 * own->mean * own->mean; /* margins that leave X² no choice */
+    if (!(own->mean > 0) || !(own->variance > certain)) {
         return 1;
     }
     const double scale = own->variance / own->mean, shape = own->mean / scale;
+    if (shape > 1e5) {
+        return xp__normal_cdf((own->mean - own->statistic) / sqrt(own->variance));
+    }
     return fmin(1, fmax(0, xp__chi_square_survival(2 * own->statistic / scale, 2 * shape)));
 }
 
