@@ -125,3 +125,16 @@ char *xp__oracle_spec(const xp_model *model, const char *spec) {
     }
     return whole;
 }
+
+xp_status xp__tasks_check_agent(const xp_model *model, const xp_session *session, const char *spec,
+                                xp_error *error) {
+    const xp__reward_type *family = model->prior->reward.type;
+    const char *takes = xp_session_describe(session).rewards;
+    return takes == NULL || strcmp(takes, family->name) == 0 || family == &xp__reward_bernoulli
+               ? XP_OK
+               : xp_error_set(
+                     error, XP_ERR_INPUT,
+                     "agent '%.120s' takes %s rewards, but tasks of the model pay %s ones; "
+                     "an agent for them has rewards=%s in its spec",
+                     spec, takes, family->name, family->name);
+}
