@@ -2,7 +2,7 @@
  *
  * Simulation-based calibration of every sampler on every prior that it supports: a right sampler's
  * ranks are uniform. And, for a sampler that is only approximate, its bias against brute force. */
-#include "calibration.h"
+#include "calibration/calibration.h"
 
 #include "output.h"
 #include "progress.h"

@@ -1,6 +1,6 @@
 /* calibration.h: what experior calibrate found, and how it is shown. */
-#ifndef CLI_CALIBRATION_H
-#define CLI_CALIBRATION_H
+#ifndef CLI_CALIBRATION_CALIBRATION_H
+#define CLI_CALIBRATION_CALIBRATION_H
 
 #include "options.h"
 

@@ -1,5 +1,5 @@
 /* calibration.c: calibration as a table, as JSON and as a picture. */
-#include "calibration.h"
+#include "calibration/calibration.h"
 
 #include "json.h"
 #include "output.h"
