@@ -101,7 +101,7 @@ def claim_options_may_be_written_in_every_usual_way():
 
 def claim_the_list_names_every_type_and_parameter():
     stages = load(run("list", "--json").stdout)
-    assert list(stages) == ["environments", "experts", "priors", "q_priors", "samplers", "agents", "studies"]
+    assert list(stages) == ["environments", "experts", "priors", "q_priors", "samplers", "agents", "studies", "rewards"]
     text = run("list").stdout
     for stage, types in stages.items():
         assert types, stage

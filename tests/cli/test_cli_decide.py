@@ -81,7 +81,7 @@ def claim_an_answer_says_whether_it_is_computed_or_from_draws_or_from_a_chain():
         seen = load(run("inspect", prior, "--sampler", sampler, "--tasks", "2", "--episodes", "2", "--json").stdout)
         assert seen["kind"] == kind, seen
     kinds = {each["name"]: each["kind"] for each in load(run("list", "samplers", "--json").stdout)["samplers"]}
-    assert kinds == {"mixture": "computed", "mixture_chain": "Markov chain", "ranged": "independent draws",
+    assert kinds == {"mixture": "computed", "mixture_chain": "Markov chain", "ranged": "independent draws", "pooled": "computed",
                      "quadrature": "computed", "tabulated": "computed", "conjugate": "independent draws",
                      "rejection": "independent draws", "mcmc": "Markov chain", "sgld": "approximate chain"}
 

@@ -141,7 +141,7 @@ static xp_status check_beta(const xp__reference *reference, const xp__reference 
 
 xp_status xp__reference_from_json(xp__reference *reference, const xp__params *params, size_t arms,
                                   bool *given, const json_t *object, xp_error *error) {
-    xp__reference named;
+    xp__reference named = {.count = 0};
     const json_t *own;
     uint64_t count = 0;
     xp_status status = xp__reference_init(&named, params, arms, given, error);
