@@ -24,7 +24,7 @@ test: ## every test; the last line counts the claims
 	@tools/run_tests.sh build
 
 bench: ## speed of the parts and of whole runs, into bench/results/<processor>.csv
-	@tools/install_packages.sh build python
+	@tools/install_packages.sh build bench
 	@tools/build.sh release product benchmarks
 	@tools/run_benchmarks.sh build
 

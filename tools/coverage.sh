@@ -7,5 +7,7 @@ report=$2
 find "$build" -name '*.gcda' -delete
 tools/run_tests.sh "$build"
 mkdir -p "$report"
-gcovr --root . --filter src/ --exclude-unreachable-branches --print-summary --fail-under-line 95 \
+# Counters that threads share may be off, even below 0: only whether a line ran is asked.
+gcovr --root . --filter src/ --exclude-unreachable-branches --gcov-ignore-parse-errors --print-summary \
+      --fail-under-line 95 \
       --html-details "$report/index.html" "$build"

@@ -28,6 +28,8 @@ needs() {
         echo "libsqlite3-dev module sqlite3"
         echo "zlib1g-dev module zlib"
         echo "libhdf5-dev module hdf5"
+        echo "libmicrohttpd-dev module libmicrohttpd"
+        echo "libssl-dev module libcrypto"
         echo "librandom123-dev header Random123/philox.h"
         echo "gnuplot-nox command gnuplot"
         ;;
@@ -35,6 +37,11 @@ needs() {
         echo "libgsl-dev module gsl"
         echo "g++ command g++"
         echo "locales file /usr/share/i18n/locales/de_DE"
+        echo "curl command curl"
+        needs python
+        ;;
+    bench)
+        echo "wrk command wrk"
         needs python
         ;;
     python) echo "python3 command python3" ;;

@@ -25,6 +25,7 @@ typedef struct xp_env_info {
     const size_t *categories;
     size_t
         contexts; /* how many contexts the family of tasks can have; 0 if they cannot be listed */
+    const char *rewards; /* a bandit's: the family of rewards that it pays; NULL: not said */
 } xp_env_info;
 
 /* How an episode stands after a step. */
@@ -89,6 +90,9 @@ typedef struct xp_env_custom {
      * then regret is not reported and the library's experts cannot act, which need them. */
     void (*task_optimal_q)(void *task, const double *state, double *q);
     bool parallel; /* tasks may be used at the same time, each by one thread */
+    /* A bandit's: the family of rewards that it pays, as 'experior list rewards' names them. An
+     * agent for another family, and a reward that is not one of it, are errors. NULL: not said. */
+    const char *rewards;
 } xp_env_custom;
 
 /* Everything NULL or 0 but size and a horizon of 1. */

@@ -80,6 +80,12 @@ XP_API xp_status xp_session_observe_rewards(xp_session *session, size_t action, 
  * not known. */
 XP_API xp_status xp_session_observe_squares(xp_session *session, size_t action, uint64_t trials,
                                             double sum, double squares, xp_error *error);
+/* Bandits: draws the mean reward of every arm from the posterior, `means` having one entry per
+ * action, with the caller's generator. The session's own stream does not move; a Markov chain,
+ * where the agent's sampler is one, does. XP_ERR_INPUT for an agent that keeps no posterior over
+ * arms, XP_ERR_NUMERIC where its sampler gives up. */
+XP_API xp_status xp_session_draw_means(xp_session *session, xp_rng *rng, double *means,
+                                       xp_error *error);
 
 /* Writes the session whole or not at all; the model is kept apart (xp_model_save). */
 XP_API xp_status xp_session_save(const xp_session *session, const char *path, xp_error *error);

@@ -2,6 +2,7 @@
 #include "agent/agent_type.h"
 
 #include "base/memory.h"
+#include "prior/bandit/prior_type.h"
 
 #include <assert.h>
 #include <string.h>
@@ -63,6 +64,13 @@ xp_status xp__agent_create(const xp__agent_spec *spec, const xp__agent_setup *se
     if (setup->prior != NULL && xp_prior_arms(setup->prior) != setup->actions) {
         return xp_error_set(error, XP_ERR_INPUT, "the prior has %zu arms but there are %zu actions",
                             xp_prior_arms(setup->prior), setup->actions);
+    }
+    if (setup->env.rewards != NULL && setup->prior != NULL &&
+        strcmp(setup->env.rewards, setup->prior->reward.type->name) != 0) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "%s pays %s rewards but agent %s takes %s ones; give it rewards=%s",
+                            setup->env.name, setup->env.rewards, type->name,
+                            setup->prior->reward.type->name, setup->env.rewards);
     }
     xp__agent *made = xp__alloc(1, type->size(setup));
     if (made == NULL) {

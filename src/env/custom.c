@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "reward/reward_type.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,6 +18,7 @@ typedef struct custom_env {
     xp_env env;
     xp_env_custom custom;
     size_t *categories;
+    const xp__reward_type *family; /* of its rewards, or NULL */
 } custom_env;
 
 typedef struct custom_task {
@@ -177,6 +179,12 @@ static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *stat
                               "%.80s, step %zu: the reward %g is not finite, or the end %d unknown",
                               info->name, self->steps, outcome.reward, (int)outcome.end);
     }
+    const xp__reward_type *family = ((const custom_env *)task->env)->family;
+    if (status == XP_OK && family != NULL && !family->legal(outcome.reward)) {
+        status = xp_error_set(&error, XP_ERR_INPUT,
+                              "%.80s, step %zu: the reward %g is not %s, as %s rewards are",
+                              info->name, self->steps, outcome.reward, family->takes, family->name);
+    }
     if (fails(self, status, &error)) {
         show_nothing(self, state);
         return step;
@@ -246,6 +254,14 @@ static xp_status check(const xp_env_custom *custom, xp_error *error) {
                             "(at least 1)",
                             custom->name, custom->state_size, (int)MOST_NUMBERS, custom->horizon);
     }
+    if (custom->rewards != NULL &&
+        (custom->state_size > 0 || xp__reward_find(custom->rewards) == NULL)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            custom->state_size > 0
+                                ? "%.80s: rewards = '%.40s' is a family, which only bandits have"
+                                : "%.80s: there is no family of rewards '%.40s'",
+                            custom->name, custom->rewards);
+    }
     return XP_OK;
 }
 
@@ -274,13 +290,17 @@ xp_status xp_env_create_custom(const xp_env_custom *custom, xp_env **env, xp_err
     }
     made->custom = *custom;
     made->categories = categories;
+    const xp__reward_type *family =
+        custom->rewards != NULL ? xp__reward_find(custom->rewards) : NULL;
+    made->family = family;
     made->env.type = &xp__custom_env_type;
     made->env.params = xp__params_default(custom->name, NULL, 0);
     made->env.info = (xp_env_info){.name = custom->name,
                                    .actions = custom->actions,
                                    .state_size = custom->state_size,
                                    .horizon = custom->horizon,
-                                   .categories = custom->state_size > 0 ? categories : NULL};
+                                   .categories = custom->state_size > 0 ? categories : NULL,
+                                   .rewards = family != NULL ? family->name : NULL};
     *env = &made->env;
     return XP_OK;
 }

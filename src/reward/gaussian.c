@@ -3,10 +3,11 @@
  * Given the ratio ρ of the spread of the means to the noise σ (the component of the reference) and
  * a location m,
  *     θ_a ~ N(m, ρ²σ²)   independently,     reward of arm a ~ N(θ_a, σ²).
- * What is not given is learned: ρ on a grid of powers of 2, m ~ N(0, (Wσ)²) with a W so large that
- * it does not matter, 1/σ² ~ Gamma(a₀, b₀) with parameters so small that they do not matter. For
- * each ρ location and noise are conjugate. If the spread τ is given but not the noise, the
- * components are values of σ and ρ = τ/σ.
+ * What is not given is learned: ρ on a grid of powers of 2, with the weights of a half-Cauchy law
+ * (Gelman, "Prior distributions for variance parameters in hierarchical models", 2006), m ~ N(0,
+ * (Wσ)²) with a W so large that it does not matter, 1/σ² ~ Gamma(a₀, b₀) with parameters so small
+ * that they do not matter. For each ρ location and noise are conjugate. If the spread τ is given
+ * but not the noise, the components are values of σ and ρ = τ/σ.
  *
  * With v_a = n_a / (1 + n_a ρ²), d_a = mean_a − m₀, Λ = Σ v_a + 1/W² (docs/reward.md):
  *     R = Σ (deviations_a + v_a d_a²) − (Σ v_a d_a)² / Λ
@@ -143,11 +144,12 @@ static double log_evidence(const xp__reward *reward, size_t h, const double sum[
     const component at = get(reward, h);
     const posterior seen = update(&at, sum);
     const double determinant = 0.5 * (sum[DETERMINANT] + log1p(at.width * at.width * sum[WEIGHT]));
+    const double prior = log(at.ratio) - log1p(at.ratio * at.ratio); /* a half-Cauchy law of ρ */
     if (!isnan(at.noise)) {
-        return -sum[COUNT] * log(at.noise) - 0.5 * seen.residual / (at.noise * at.noise) -
+        return prior - sum[COUNT] * log(at.noise) - 0.5 * seen.residual / (at.noise * at.noise) -
                determinant;
     }
-    return xp__log_gamma(seen.shape) - seen.shape * log(seen.rate) - determinant;
+    return prior + xp__log_gamma(seen.shape) - seen.shape * log(seen.rate) - determinant;
 }
 
 static xp__reward_shared draw_shared(const xp__reward *reward, size_t h,

@@ -43,6 +43,17 @@ xp_status xp__reward_check(const xp__reward *reward, xp_error *error) {
                                                           : status;
 }
 
+bool xp__reward_known(const xp__reward *reward) {
+    bool known = true;
+    for (size_t i = 0; reward->type != NULL && i < reward->type->param_count; i++) {
+        const char *name = reward->type->params[i].name;
+        known = known && !isnan(strcmp(name, "location") == 0 ? reward->location
+                                : strcmp(name, "scale") == 0  ? reward->scale
+                                                              : reward->noise);
+    }
+    return known;
+}
+
 void xp__reward_add(xp__reward_seen *seen, double count, double sum, double deviations) {
     if (seen->count > 0) {
         const double apart = sum / count - seen->sum / seen->count;

@@ -114,6 +114,9 @@ static inline bool xp__reward_binary(const xp__reward *reward) {
     return reward->type == NULL || reward->type->success != NULL;
 }
 
+/* Whether every parameter that the family has is given, so that nothing about it is learned. */
+bool xp__reward_known(const xp__reward *reward);
+
 /* Adds `count` rewards to what was seen; `deviations` are Σ (reward − their mean)². */
 void xp__reward_add(xp__reward_seen *seen, double count, double sum, double deviations);
 /* Draws a component, the shared numbers and the means of `arms` arms from the reference measure. */

@@ -1,18 +1,20 @@
 /* model_tasks.c: the family of tasks that a model believes in: a bandit whose means are drawn from
- * the model's prior and whose arms pay 0 or 1. It is an environment of the caller's like any other
- * (env.h), so whoever acts in it sees rewards and nothing else. */
+ * the model's prior and whose arms pay rewards of its family. It is an environment of the caller's
+ * like any other (env.h), so whoever acts in it sees rewards and nothing else. */
 #include "run/model_tasks.h"
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/rng_inline.h"
 #include "model/model_type.h"
+#include "prior/bandit/prior_type.h"
 #include "sampler/prior_draw.h"
 
 #include <string.h>
 
 typedef struct model_task {
     const xp_prior *prior;
+    double noise;  /* of a reward, where the family has such */
     double mean[]; /* one per arm */
 } model_task;
 
@@ -31,7 +33,7 @@ static void task_destroy(void *task) {
 
 static xp_status task_draw(void *task, xp_rng *rng, xp_error *error) {
     model_task *self = task;
-    return xp__prior_draw(self->prior, rng, self->mean)
+    return xp__prior_draw_with(self->prior, rng, self->mean, &self->noise)
                ? XP_OK
                : xp_error_set(error, XP_ERR_NUMERIC,
                               "no task can be drawn from the prior '%s': it is too concentrated",
@@ -46,14 +48,23 @@ static xp_status task_reset(void *task, xp_rng *rng, double *state, xp_error *er
     return XP_OK;
 }
 
-/* One uniform number per reward whatever the arm, so agents that share a stream share their luck.
+/* One number of the stream per reward whatever the arm, so agents that share a stream share their
+ * luck.
  */
 static xp_status task_step(void *task, xp_rng *rng, size_t action, double *state,
                            xp_outcome *outcome, xp_error *error) {
     (void)state;
     (void)error;
-    const double mean = ((const model_task *)task)->mean[action];
-    *outcome = (xp_outcome){.reward = xp__rng_uniform(rng) < mean ? 1 : 0, .end = XP_TERMINATED};
+    const model_task *self = task;
+    const double mean = self->mean[action];
+    const xp__reward_type *type = self->prior->reward.type;
+    outcome->end = XP_TERMINATED;
+    if (type == &xp__reward_bernoulli) {
+        outcome->reward = xp__rng_uniform(rng) < mean ? 1 : 0;
+    } else {
+        xp_rng own = xp_rng_seed(xp__rng_bits(rng));
+        outcome->reward = type->draw_reward(&own, mean, self->noise);
+    }
     return XP_OK;
 }
 
@@ -78,7 +89,15 @@ xp_status xp_env_create_from_model(const xp_model *model, xp_env **env, xp_error
                             "one for 'experior_maxent'",
                             model->agent);
     }
+    const xp__reward *reward = &model->prior->reward;
+    if (!xp__reward_known(reward)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "the model learns on which scale its %s rewards are, so tasks drawn "
+                            "from it would be on any; fit one with a known location, scale%s",
+                            reward->type->name, reward->type->param_count > 2 ? " and noise" : "");
+    }
     xp_env_custom custom = xp_env_custom_default();
+    custom.rewards = reward->type->name;
     custom.name = "model_tasks";
     custom.actions = model->info.actions;
     custom.context = (void *)(uintptr_t)model; /* only read */

@@ -120,7 +120,7 @@ def interrupted(*words):
                                env=environment(TERM="xterm"))
     os.close(slave)
     text, sent = b"", False
-    while select.select([terminal], [], [], 120)[0]:
+    while select.select([terminal], [], [], 500)[0]:
         try:
             piece = os.read(terminal, 65536)
         except OSError:
@@ -131,7 +131,7 @@ def interrupted(*words):
         if not sent and f"\033[K{words[0]} ".encode() in text:
             process.send_signal(signal.SIGINT)
             sent = True
-    out = process.communicate(timeout=120)[0]
+    out = process.communicate(timeout=500)[0]
     os.close(terminal)
     assert sent, text
     assert process.returncode == 1 and out == b"", (process.returncode, out, text)
@@ -139,7 +139,7 @@ def interrupted(*words):
 
 
 def claim_a_long_fit_shows_its_progress_and_stops_when_interrupted():
-    many = write("many.csv", "action,count\n" + "".join(f"{arm},{1 + arm * arm % 97}\n" for arm in range(600)))
+    many = write("many.csv", "action,count\n" + "".join(f"{arm},{1 + arm * arm % 97}\n" for arm in range(1000)))
     interrupted("fit", many, "--beta", "10", "-o", "never.json")
     interrupted("fit", many, "--method", "gamma", "-o", "never.json")
     interrupted("sensitivity", many)

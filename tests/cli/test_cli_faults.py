@@ -12,7 +12,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import claim  # noqa: E402
-from cli_tool import HERE, INSTRUMENTED, TOOL, bad, environment, fitted, load, run, write  # noqa: E402
+from cli_tool import HERE, INSTRUMENTED, TOOL, bad, environment, fitted, load, run, wait_until_it_listens, write  # noqa: E402
 
 
 # Bad input. Each is one sentence that names what is wrong; nothing is written.
@@ -57,6 +57,7 @@ def claim_bad_histories_are_refused_by_file_line_and_value():
     for text, says in (("action,reward\nup,1\nsideways,0\n", ["3", "sideways"]),
                        ("action,reward\nup,1\nup\n", ["3"]),
                        ("action,reward\nup,yes\n", ["2", "yes"]),
+                       ("action,reward\nup,inf\n", ["2", "inf"]),
                        ("action,reward\nup,0.5\n", ["2", "0.5"]),
                        ("arm,reward\nup,1\n", ["column 'action' is missing"])):
         bad("decide", prior, "--history", write("h.csv", text), says=["h.csv", *says])
@@ -138,7 +139,7 @@ def on_a_terminal(*words, **variables):
         finally:
             os._exit(127)
     text = b""
-    while select.select([terminal], [], [], 60)[0]:
+    while select.select([terminal], [], [], 500)[0]:
         try:
             piece = os.read(terminal, 65536)
         except OSError:
@@ -168,15 +169,13 @@ def claim_names_from_files_cannot_steer_the_terminal():
 
 
 def claim_an_interrupted_study_goes_on_and_ends_like_one_that_was_not():
-    words = [TOOL, "study", "figure2", "--scale", "quick", "--threads", "2", "-o", "study"]
+    words = [TOOL, "study", "figure2", "--scale", "quick", "--threads", "1", "-o", "study"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=HERE,
                                env=environment())
-    deadline = time.monotonic() + 60
-    while not (HERE / "study/study.sqlite").exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    time.sleep(0.3)  # some units may finish, all cannot
+    wait_until_it_listens(process, signal.SIGINT)
+    time.sleep(0.1)  # some units may finish, all cannot: they take seconds
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=500)
     assert process.returncode == 1, (process.returncode, out, err)
     assert out == "" and "finished units are kept" in err and "run the same command" in err, err
     assert not (HERE / "study/index.html").exists()
@@ -197,9 +196,9 @@ def claim_an_interrupted_study_goes_on_and_ends_like_one_that_was_not():
 def claim_an_interrupted_simulation_stops_with_a_sentence():
     process = subprocess.Popen([TOOL, "simulate", "--tasks", "1000000", "--threads", "1"], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, cwd=HERE, env=environment())
-    time.sleep(1)
+    wait_until_it_listens(process, signal.SIGTERM)
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=500)
     assert process.returncode == 1 and out == "" and "interrupted" in err, (process.returncode, out, err)
 
 

@@ -13,7 +13,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import claim  # noqa: E402
-from cli_tool import HERE, TOOL, bad, environment, load, run  # noqa: E402
+from cli_tool import HERE, TOOL, bad, environment, load, run, wait_until_it_listens  # noqa: E402
 
 LINE = re.compile(r"^(\w+): (\d+) of (\d+) done \((\d+) %\) after \d+ (s|min)(, [\d.]+ (s|min|h) left)?$")
 
@@ -25,12 +25,13 @@ def start(*words, **more):
 
 def stop(process):
     """Asks it to stop; what it said on standard error."""
+    wait_until_it_listens(process, signal.SIGTERM)
     process.send_signal(signal.SIGTERM)
-    return process.communicate(timeout=120)[1]
+    return process.communicate(timeout=500)[1]
 
 
 def wait_for(path):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 500
     while not (HERE / path).exists() and time.monotonic() < deadline:
         time.sleep(0.02)
 
@@ -41,7 +42,7 @@ def claim_a_running_study_can_be_reported_so_far_and_refuses_a_second_writer():
     try:
         wait_for("running/study.sqlite")
         done = 0
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 500
         while done < 2 and time.monotonic() < deadline:  # the count grows as the study goes on
             part = subprocess.run([TOOL, *words, "--so-far"], capture_output=True, text=True, cwd=HERE,
                                   env=environment(), check=False)
@@ -63,7 +64,7 @@ def claim_a_long_run_without_a_terminal_says_now_and_then_how_far_it_is():
         ("simulate", "simulate", "--tasks", "5000000", "--threads", "1"),
         ("table1", "study", "table1", "--scale", "paper", "--threads", "1", "-o", "long"))]
     for name, process in running:
-        told = select.select([process.stderr], [], [], 120)[0]
+        told = select.select([process.stderr], [], [], 500)[0]
         line = process.stderr.readline().rstrip("\n") if told else ""
         rest = stop(process)
         match = LINE.match(line)

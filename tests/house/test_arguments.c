@@ -168,6 +168,10 @@ CLAIM(sessions_take_actions_rewards_and_states_that_exist) {
     EXPECT_REFUSED(xp_session_act(all.session, NULL, NULL, error), "action is NULL");
     EXPECT_REFUSED(xp_session_law(NULL, NULL, 10, law, NULL, error), "session is NULL");
     EXPECT_REFUSED(xp_session_law(all.session, NULL, 10, NULL, NULL, error), "probability");
+    xp_rng rng = xp_rng_seed(1);
+    EXPECT_REFUSED(xp_session_draw_means(NULL, &rng, law, error), "session");
+    EXPECT_REFUSED(xp_session_draw_means(all.session, NULL, law, error), "rng");
+    EXPECT_REFUSED(xp_session_draw_means(all.session, &rng, NULL, error), "means");
     const xp_transition bad[] = {{.action = 3, .reward = 1, .end = XP_TERMINATED},
                                  {.action = 0, .reward = NAN, .end = XP_TERMINATED},
                                  {.action = 0, .reward = 0.45, .end = XP_TERMINATED},

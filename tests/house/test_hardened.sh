@@ -7,9 +7,10 @@ build=${XP_BINARY_DIR:-$root/build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-program=$build/libexec/experior/experior-hdf5
 files=("$build/experior" "$build/libexperior.so")
-[ ! -x "$program" ] || files+=("$program")
+for program in "$build"/libexec/experior/experior-{hdf5,serve}; do
+    [ ! -x "$program" ] || files+=("$program")
+done
 
 # The current directory is an empty element, or one that does not begin at the root or at the file's own place.
 is_safe_path() { # a search path, elements between colons
@@ -27,9 +28,11 @@ loads_from_safe_places() { # file
 
 refuses_path() { ! is_safe_path "$1"; }
 
-does_not_need_hdf5() { # file
-    ! readelf -dW "$1" | grep -i 'NEEDED.*hdf5'
+does_not_need() { # file, the libraries as a pattern
+    ! readelf -dW "$1" | grep -iE "NEEDED.*($2)"
 }
+
+needs() { readelf -dW "$1" | grep -iqE "NEEDED.*$2"; }
 
 binds_now() { readelf -dW "$1" | grep -E 'FLAGS' | grep -qE 'BIND_NOW|NOW'; }
 has_relro() { readelf -lW "$1" | grep -q GNU_RELRO; }
@@ -43,8 +46,12 @@ claim "an empty element in the middle is found" refuses_path "/usr/lib/x::/usr/l
 claim "a relative element is found" refuses_path "lib:/usr/lib/x"
 claim "a search path of absolute places is fine" is_safe_path "/usr/lib/x:\$ORIGIN/../lib"
 for file in "$build/experior" "$build/libexperior.so"; do
-    claim "$(basename "$file") does not load HDF5" does_not_need_hdf5 "$file"
+    claim "$(basename "$file") does not load HDF5" does_not_need "$file" hdf5
+    claim "$(basename "$file") loads nothing that only the service needs" does_not_need "$file" 'microhttpd|libpq|crypto|ssl'
 done
+if [ -x "$build/libexec/experior/experior-serve" ]; then
+    claim "the service loads libmicrohttpd, which is not part of it" needs "$build/libexec/experior/experior-serve" microhttpd
+fi
 instrumented=${XP_INSTRUMENTED:-0}
 if [ "$instrumented" = 0 ]; then
     claim "the build installs" cmake --install "$build" --prefix "$work"

@@ -252,3 +252,26 @@ CLAIM(a_simulation_survives_any_allocation_that_fails) {
     }
     EXPECT(status == XP_OK && failures > 20);
 }
+
+CLAIM(a_model_acts_only_in_a_space_like_its_own) {
+    static const char choices[] = "action,count\n0,4\n1,2\n2,1\n";
+    const char *const agents[] = {"experior_maxent"};
+    xp_demos *demos;
+    xp_model *model;
+    xp_simulate_result result;
+    xp_error error;
+    EXPECT(xp_demos_parse(choices, strlen(choices), "choices", &demos, NULL) == XP_OK);
+    EXPECT(xp_model_fit(agents[0], NULL, demos, NULL, &model, NULL) == XP_OK);
+    xp_simulate_options options = small(agents, 1);
+    options.model = model;
+    options.env = "bernoulli_bandit:arms=3";
+    EXPECT(xp_simulate(&options, &result, NULL) == XP_OK && result.regret > 0);
+    static const char *const others[] = {"bernoulli_bandit:arms=4", "frozen_lake"};
+    for (size_t i = 0; i < 2; i++) {
+        options.env = others[i];
+        EXPECT(xp_simulate(&options, &result, &error) == XP_ERR_INPUT);
+        EXPECT_TEXT(error.message, "the model is for 3 actions and states of 0 numbers; ");
+    }
+    xp_model_destroy(model);
+    xp_demos_destroy(demos);
+}

@@ -3,6 +3,7 @@
 #include "claim.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "experior/study.h"
 #include "run/store.h"
 
@@ -187,6 +188,31 @@ CLAIM(files_that_are_not_a_store_are_refused_with_a_sentence) {
     (void)xp__file_write(file, "x", 1, NULL);
     EXPECT(xp__store_open(file, 1, true, &store, &error) == XP_ERR_FILE);
     EXPECT_TEXT(error.message, "plain");
+}
+
+/* A page of the table that is overwritten, as by a bad disk. */
+CLAIM(a_damaged_store_is_refused_with_the_way_out) {
+    char path[256], file[300], *text;
+    size_t bytes;
+    xp_error error = {.message = ""};
+    make_store(fresh_directory("damaged", path));
+    (void)snprintf(file, sizeof file, "%s/study.sqlite", path);
+    EXPECT(xp__file_read(file, 1 << 24, &text, &bytes, NULL) == XP_OK);
+    enum { PAGE = 4096 };
+    EXPECT(bytes >= 2 * PAGE);
+    memset(text + PAGE, 'x', bytes - PAGE);
+    EXPECT(xp__file_write(file, text, bytes, NULL) == XP_OK);
+    xp__free(text);
+    xp__store *store = NULL;
+    xp__filed filed;
+    xp__unit_result back;
+    xp_status status = xp__store_open(path, 1, false, &store, &error);
+    if (status == XP_OK) {
+        status = xp__store_get(store, "key", "0.0", &filed, &back, NULL, 0, &error);
+        xp__store_close(store);
+    }
+    EXPECT(status == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "study.sqlite' is damaged; remove it to start afresh");
 }
 
 CLAIM(a_damaged_number_is_noticed) {

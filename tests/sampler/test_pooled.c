@@ -107,7 +107,7 @@ CLAIM(the_law_of_gaussian_rewards_with_everything_known_is_that_of_brute_force) 
 
 CLAIM(the_law_of_gaussian_rewards_with_everything_learned_is_that_of_brute_force) {
     /* Proposals near the rewards; the weight has the priors of gaussian.c: m ~ N(0, (10⁴σ)²),
-     * 1/σ² ~ Gamma(0.1, 1e-20), that is σ^-0.2 over log σ, and ρ = 2^-6 … 2^6. */
+     * 1/σ² ~ Gamma(0.1, 1e-20), that is σ^-0.2 over log σ, and ρ = 2^-6 … 2^6, half-Cauchy. */
     hand_prior made;
     xp_sampler *sampler =
         sampler_after(NULL, prior_for(&made, ARMS, tilt, "gaussian", NAN, NAN, NAN), real, 1, 0);
@@ -115,9 +115,10 @@ CLAIM(the_law_of_gaussian_rewards_with_everything_learned_is_that_of_brute_force
     double gathered[ARMS] = {0};
     for (size_t i = 0; i < 2 * TRIES; i++) {
         const double z = xp_rng_normal(&rng), noise = exp(0.5 * z - 0.1);
-        const double scale = noise * exp2((double)xp_rng_below(&rng, 13) - 6);
+        const double ratio = exp2((double)xp_rng_below(&rng, 13) - 6), scale = noise * ratio;
         const double width = 1 + 1.2 * scale, m = 0.8 + width * xp_rng_normal(&rng);
-        const double weight = gsl_ran_gaussian_pdf(m, 1e4 * noise) * pow(noise, -0.2) /
+        const double weight = ratio / (1 + ratio * ratio) * gsl_ran_gaussian_pdf(m, 1e4 * noise) *
+                              pow(noise, -0.2) /
                               (gsl_ran_gaussian_pdf(m - 0.8, width) * gsl_ran_ugaussian_pdf(z));
         add_real(&rng, m, scale, noise, weight, gathered);
     }
@@ -132,8 +133,8 @@ CLAIM(the_law_of_gaussian_rewards_with_a_known_spread_is_that_of_brute_force) {
     xp_rng rng = xp_rng_seed(13);
     double gathered[ARMS] = {0};
     for (size_t i = 0; i < TRIES; i++) {
-        add_real(&rng, 0.5, 0.8, 0.8 / exp2(0.25 * ((double)xp_rng_below(&rng, 65) - 32)), 1,
-                 gathered);
+        const double ratio = exp2(0.25 * ((double)xp_rng_below(&rng, 65) - 32));
+        add_real(&rng, 0.5, 0.8, 0.8 / ratio, ratio / (1 + ratio * ratio), gathered);
     }
     EXPECT(apart(sampler, gathered) < 0.005);
     xp_sampler_destroy(sampler);

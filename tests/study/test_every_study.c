@@ -8,6 +8,8 @@
 #include "experior/report.h"
 #include "experior/catalogue.h"
 
+#include <sqlite3.h>
+
 static xp_study_options smoke(const char *name, char *path) {
     (void)snprintf(path, 256, "%s/%s", claim_directory(), name);
     xp_study_options options = xp_study_options_default();
@@ -18,42 +20,42 @@ static xp_study_options smoke(const char *name, char *path) {
     return options;
 }
 
-static int stop_halfway(void *context, size_t done, size_t total) {
-    (void)context;
-    return 2 * done >= total;
+/* Takes every other unit out of a store. */
+static void thin(const char *directory) {
+    static const char statement[] =
+        "DELETE FROM unit WHERE key IN (SELECT key FROM (SELECT key, row_number() OVER "
+        "(ORDER BY key) AS place FROM unit) WHERE place % 2 = 0)";
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s/study.sqlite", directory);
+    sqlite3 *database;
+    EXPECT(sqlite3_open(path, &database) == SQLITE_OK);
+    EXPECT(sqlite3_exec(database, statement, NULL, NULL, NULL) == SQLITE_OK);
+    (void)sqlite3_close(database);
 }
 
 /* In every study, of which some units are finished: what is reported so far is in the report of the
  * whole too, and nothing is made of what is missing. */
 CLAIM(what_is_reported_so_far_is_part_of_the_whole) {
-    size_t partial = 0, rows = 0; /* a short study may be through before it can be stopped */
+    size_t rows = 0;
     for (size_t i = 0; i < xp_catalogue_count(XP_STUDIES); i++) {
         const char *name = xp_catalogue_get(XP_STUDIES, i).name;
         char path[256];
         xp_study_options options = smoke(name, path);
-        xp_study_result *part, *whole;
+        xp_study_result *part, *whole, *again;
         xp_error error;
         options.so_far = true;
         EXPECT(xp_study_run(name, &options, &part, &error) == XP_ERR_INPUT && part == NULL);
         EXPECT_TEXT(error.message, "there is nothing to report so far: none of");
         options.so_far = false;
-        options.threads = 1;
-        options.progress = stop_halfway;
-        (void)xp_study_run(name, &options, &part, NULL);
-        xp_study_result_destroy(part);
+        EXPECT(xp_study_run(name, &options, &whole, NULL) == XP_OK);
+        thin(path);
         options.so_far = true;
         EXPECT(xp_study_run(name, &options, &part, NULL) == XP_OK);
-        options.so_far = false;
-        options.progress = NULL;
-        EXPECT(xp_study_run(name, &options, &whole, NULL) == XP_OK);
         EXPECT(part->units_total == whole->units_total);
-        EXPECT(part->units_done >= 1);
-        if (part->units_done < part->units_total) {
-            EXPECT(part->finding_count == 0 && part->row_count < whole->row_count);
-            EXPECT_TEXT(part->notes[0], "So far ");
-            partial++;
-            rows += part->row_count;
-        }
+        EXPECT(part->units_done >= 1 && part->units_done < part->units_total);
+        EXPECT(part->finding_count == 0 && part->row_count < whole->row_count);
+        EXPECT_TEXT(part->notes[0], "So far ");
+        rows += part->row_count;
         for (size_t row = 0; row < part->row_count; row++) {
             EXPECT(has_row(whole, &part->rows[row]));
         }
@@ -62,17 +64,19 @@ CLAIM(what_is_reported_so_far_is_part_of_the_whole) {
                 EXPECT(!isnan(part->series[series].y[point]));
             }
         }
+        xp_study_result_destroy(part);
+        options.so_far = false; /* what was missing is computed again: the same report */
+        EXPECT(xp_study_run(name, &options, &again, NULL) == XP_OK && same_study(whole, again));
+        xp_study_result_destroy(again);
         options.so_far = true; /* all is finished: the same report */
-        xp_study_result_destroy(part);
-        EXPECT(xp_study_run(name, &options, &part, NULL) == XP_OK);
-        EXPECT(same_study(whole, part));
+        EXPECT(xp_study_run(name, &options, &again, NULL) == XP_OK && same_study(whole, again));
+        xp_study_result_destroy(again);
         options.fresh = true;
-        xp_study_result_destroy(part);
         EXPECT(xp_study_run(name, &options, &part, &error) == XP_ERR_INPUT);
         EXPECT_TEXT(error.message, "choose one of the two");
         xp_study_result_destroy(whole);
     }
-    EXPECT(partial >= 5 && rows >= 20);
+    EXPECT(rows >= 20);
 }
 
 CLAIM(every_study_has_a_name_and_a_summary) {
@@ -102,9 +106,9 @@ CLAIM(every_study_reports_finite_numbers_sentences_and_the_papers_values) {
             EXPECT(can_be_negative || result->rows[row].mean >= 0);
             from_paper += isfinite(result->rows[row].paper_mean);
         }
-        /* A small Deep Sea is not the paper's, and it says nothing of other scales of rewards. */
-        const bool comparable = strcmp(xp_catalogue_get(XP_STUDIES, i).name, "figure4") != 0 &&
-                                strcmp(xp_catalogue_get(XP_STUDIES, i).name, "reward_scale") != 0;
+        /* A small Deep Sea is not the paper's, and the paper has no rewards on other scales. */
+        const char *name = xp_catalogue_get(XP_STUDIES, i).name;
+        const bool comparable = strcmp(name, "figure4") != 0 && strcmp(name, "reward_scale") != 0;
         EXPECT((from_paper > 0) == comparable && from_paper <= result->row_count);
         EXPECT(result->units_done == result->units_total);
         EXPECT(result->finding_count > 0 && result->note_count > 0);

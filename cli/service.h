@@ -1,0 +1,15 @@
+/* service.h: hands over to experior-serve, the program that holds the decision service. It is apart
+ * so that this one needs neither libmicrohttpd nor libcrypto. */
+#ifndef CLI_SERVICE_H
+#define CLI_SERVICE_H
+
+#include "options.h"
+
+/* Where the program is, relative to this one's folder or from the root; NULL ends the list. */
+extern const char *const cli_service_places[];
+
+/* Becomes "experior-serve COMMAND [ACTION] --name value …" with the options of the command, typed
+ * or defaulted. Returns only on failure, with a sentence printed. */
+int cli_service_run(const cli_arguments *arguments, const char *action);
+
+#endif

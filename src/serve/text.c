@@ -1,0 +1,117 @@
+/* text.c: a text that grows. */
+#include "serve/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static bool make_room(serve_text *text, size_t more) {
+    if (text->failed || more > SIZE_MAX / 4 - text->length) {
+        text->failed = true;
+        return false;
+    }
+    const size_t wanted = text->length + more + 1;
+    if (wanted > text->room) {
+        const size_t room = wanted > 2 * text->room ? wanted + 64 : 2 * text->room;
+        char *data = realloc(text->data, room);
+        if (data == NULL) {
+            text->failed = true;
+            return false;
+        }
+        text->data = data;
+        text->room = room;
+    }
+    return true;
+}
+
+void serve_text_add_bytes(serve_text *text, const char *bytes, size_t count) {
+    if (make_room(text, count)) {
+        memcpy(text->data + text->length, bytes, count);
+        text->length += count;
+        text->data[text->length] = '\0';
+    }
+}
+
+void serve_text_add(serve_text *text, const char *words) {
+    serve_text_add_bytes(text, words, strlen(words));
+}
+
+void serve_text_format(serve_text *text, const char *format, ...) {
+    char words[1024];
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(words, sizeof words, format, values);
+    va_end(values);
+    if (length < 0 || length >= (int)sizeof words) {
+        text->failed = true;
+    } else {
+        serve_text_add_bytes(text, words, (size_t)length);
+    }
+}
+
+void serve_text_json(serve_text *text, const char *words) {
+    serve_text_add_bytes(text, "\"", 1);
+    for (const char *rest = words; *rest != '\0';) {
+        size_t plain = 0;
+        while ((unsigned char)rest[plain] >= 0x20 && strchr("\"\\<>&\x7f", rest[plain]) == NULL) {
+            plain++;
+        }
+        serve_text_add_bytes(text, rest, plain);
+        rest += plain;
+        if (*rest != '\0') {
+            serve_text_format(text, "\\u%04x", (unsigned)(unsigned char)*rest);
+            rest++;
+        }
+    }
+    serve_text_add_bytes(text, "\"", 1);
+}
+
+void serve_text_number(serve_text *text, double number) {
+    if (!isfinite(number)) {
+        serve_text_add(text, "null");
+        return;
+    }
+    char words[40];
+    for (int digits = 15; digits <= 17; digits++) { /* the shortest that reads back the same */
+        (void)snprintf(words, sizeof words, "%.*g", digits, number);
+        if (strtod(words, NULL) == number) {
+            break;
+        }
+    }
+    serve_text_add(text, words);
+}
+
+void serve_text_csv(serve_text *text, const char *words) {
+    if (words[0] != '\0' && strchr("=+-@", words[0]) != NULL) {
+        serve_text_add(text, "\"'");
+    } else if (strpbrk(words, ",\"\r\n") == NULL) {
+        serve_text_add(text, words);
+        return;
+    } else {
+        serve_text_add(text, "\"");
+    }
+    for (; *words != '\0'; words++) {
+        serve_text_add_bytes(text, *words == '"' ? "\"\"" : words, *words == '"' ? 2 : 1);
+    }
+    serve_text_add(text, "\"");
+}
+
+void serve_text_time(serve_text *text, int64_t milliseconds, bool quoted) {
+    const time_t seconds = (time_t)(milliseconds / 1000);
+    struct tm parts;
+    char words[40];
+    if (gmtime_r(&seconds, &parts) == NULL ||
+        strftime(words, sizeof words, "%Y-%m-%dT%H:%M:%S", &parts) == 0) {
+        words[0] = '\0';
+    }
+    serve_text_format(text, "%s%s.%03dZ%s", quoted ? "\"" : "", words, (int)(milliseconds % 1000),
+                      quoted ? "\"" : "");
+}
+
+void serve_text_free(serve_text *text) {
+    free(text->data);
+    *text = (serve_text){.data = NULL};
+}

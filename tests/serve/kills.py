@@ -1,0 +1,185 @@
+"""Kills the service at random moments under load, restarts it, and looks for what was lost or counted twice.
+
+    kills.py [--kills N] [--clients N] [--seed N] [--sync full|normal|off] [--power]
+
+Every client asks for decisions with a request_id and sends a reward for each; a request that got no answer is sent
+again after the restart. In the end every request was acknowledged exactly once, so the store must hold one decision
+per request, with the action that was acknowledged, and one reward per decision, with the value that was sent; counts
+must be their sums, and an audit must find every decision again.
+
+With --power each kill is a loss of power: what was not synced is lost (durable.c)."""
+
+import argparse
+import http.client
+import os
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+import threading
+import time
+
+from service import BUILD, Service, audit
+
+
+class Client(threading.Thread):
+    """Decides and rewards until told to stop; what was acknowledged is in `decided` and `rewarded`."""
+
+    def __init__(self, load, index):
+        super().__init__(daemon=True)
+        self.load, self.index = load, index
+        self.decided, self.rewarded = {}, {}
+        self.failure = None
+
+    def send(self, path, body):
+        """Sends until there is an answer, whatever becomes of the process meanwhile."""
+        while True:
+            with self.load.turn:
+                service = self.load.service
+            try:
+                status, answer = service.ask("POST", path, body)
+            except (OSError, http.client.HTTPException, ValueError):
+                assert not self.load.lost, "the service is gone"
+                time.sleep(0.01)
+                continue
+            if status == 503:
+                time.sleep(0.01)
+                continue
+            assert status == 200, f"{path} {body}: {status} {answer}"
+            return answer
+
+    def run(self):
+        try:
+            chance = random.Random(self.index)
+            number = 0
+            while not self.load.over.is_set():
+                number += 1
+                request = f"{self.index}-{number}"
+                experiment = chance.choice(self.load.experiments)
+                body = {"request_id": request, "count": chance.choice([1, 1, 3])}
+                rows = self.send(f"/v1/experiments/{experiment}/decisions", body)["decisions"]
+                assert len(rows) == body["count"]
+                self.decided[(experiment, request)] = rows
+                rewards = [{"decision_id": row["decision_id"], "reward": chance.randrange(2)} for row in rows]
+                self.send("/v1/rewards", {"rewards": rewards})
+                for item in rewards:
+                    self.rewarded[item["decision_id"]] = item["reward"]
+        except BaseException as failure:  # noqa: BLE001, told by the one who waits
+            self.failure = failure
+
+
+class Load:
+    def __init__(self, service, experiments, clients):
+        self.turn = threading.Lock()
+        self.service, self.experiments = service, experiments
+        self.over = threading.Event()
+        self.lost = False
+        self.clients = [Client(self, index) for index in range(clients)]
+        for client in self.clients:
+            client.start()
+
+    def finish(self):
+        self.over.set()
+        for client in self.clients:
+            client.join()
+            if client.failure:
+                raise client.failure
+
+
+def check(load):
+    """What the clients were told is what the store says."""
+    service = load.service
+    rows = {row["decision_id"]: row for experiment in load.experiments for row in service.export(experiment)}
+    told = {row["decision_id"]: row for client in load.clients for made in client.decided.values() for row in made}
+    rewarded = {name: value for client in load.clients for name, value in client.rewarded.items()}
+    assert set(rows) == set(told), f"{len(set(told) - set(rows))} lost, {len(set(rows) - set(told))} too many"
+    for name, row in told.items():
+        assert rows[name]["action"] == row["action"] and float(rows[name]["probability"]) == row["probability"], name
+    for name, value in rewarded.items():
+        assert rows[name]["reward"] == str(value), f"{name}: {rows[name]['reward']} instead of {value}"
+    for experiment in load.experiments:
+        shown = service.show(experiment)
+        own = [row for name, row in rows.items() if name.startswith(experiment)]
+        assert shown["decisions"] == len(own)
+        assert shown["rewards"] == sum(row["reward"] != "" for row in own)
+        for arm in shown["arms"]:
+            arms = [row for row in own if row["action"] == arm["name"]]
+            assert arm["decisions"] == len(arms)
+            assert arm["rewards"] == sum(row["reward"] != "" for row in arms)
+            assert arm["reward_sum"] == sum(float(row["reward"] or 0) for row in arms)
+    return len(told), len(rewarded)
+
+
+class Machine:
+    """Starts the service on a store; with `power`, its end is a loss of power."""
+
+    def __init__(self, folder, options, power):
+        self.area, self.copy = pathlib.Path(folder).resolve() / "area", pathlib.Path(folder).resolve() / "copy"
+        self.area.mkdir()
+        self.copy.mkdir()
+        self.store, self.options, self.power = self.area / "store.db", options, power
+
+    def start(self):
+        more = {}
+        if self.power:
+            assert (BUILD / "tests/durable.so").exists(), "build the target durable first"
+            more["env"] = {**os.environ, "LD_PRELOAD": str(BUILD / "tests/durable.so"), "DURABLE_AREA": str(self.area),
+                           "DURABLE_COPY": str(self.copy),
+                           "ASAN_OPTIONS": "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")}
+        return Service(self.store, *self.options, **more)
+
+    def kill(self, service):
+        service.kill()
+        if self.power:
+            for file in self.area.iterdir():
+                file.unlink()
+            for file in self.copy.iterdir():
+                shutil.copy(file, self.area / file.name)
+
+
+def run(kills, clients=4, seed=1, options=(), power=False, say=lambda line: None):
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="experior-kills-") as folder:
+        machine = Machine(folder, options, power)
+        store = machine.store
+        service = machine.start()
+        load = Load(service, [service.create(seed=seed), service.create({"x": 1, "y": 1}, seed=seed + 1)], clients)
+        try:
+            for number in range(1, kills + 1):
+                time.sleep(chance.uniform(0.01, 0.15))
+                with load.turn:
+                    machine.kill(load.service)
+                    load.service = machine.start()
+                if number % 50 == 0:
+                    say(f"{number} kills, {sum(len(client.decided) for client in load.clients)} requests acknowledged")
+                if any(client.failure for client in load.clients):
+                    break
+            load.finish()
+            decisions, rewards = check(load)
+        except BaseException:
+            load.lost = True
+            load.over.set()
+            if load.service.process.poll() is None:
+                load.service.kill()
+            raise
+        load.service.stop()
+        return decisions, rewards, audit(store)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--clients", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sync", default="full")
+    parser.add_argument("--power", action="store_true")
+    given = parser.parse_args()
+    decisions, rewards, line = run(given.kills, given.clients, given.seed, ("--sync", given.sync), given.power,
+                                   say=lambda line: print(line, flush=True))
+    print(f"{given.kills} kills: {decisions} decisions and {rewards} rewards acknowledged, none lost, none twice; "
+          f"audit: {line}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
