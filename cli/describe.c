@@ -1,7 +1,7 @@
 /* describe.c: see describe.h. */
 #include "describe.h"
 
-#include "choices.h"
+#include "choices/choices.h"
 #include "json.h"
 #include "model.h"
 #include "output.h"

@@ -1,6 +1,6 @@
 /* fit.c: experior fit: the model that demonstrations teach, as a file: of choices and of walks
  * through states alike. */
-#include "choices.h"
+#include "choices/choices.h"
 #include "describe.h"
 #include "model.h"
 #include "options.h"

@@ -1,6 +1,6 @@
 /* sensitivity.c: experior sensitivity: prints how much decisions depend on the assumed expert
  * competence (sensitivity.h). */
-#include "choices.h"
+#include "choices/choices.h"
 #include "json.h"
 #include "model.h"
 #include "options.h"

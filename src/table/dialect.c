@@ -246,7 +246,7 @@ xp_status xp__dialect_find(const char *text, size_t bytes, bool all, const xp__d
            (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n')) {
         at++;
     }
-    if (at < bytes && (text[at] == '{' || text[at] == '[')) {
+    if (wish->delimiter == '\0' && at < bytes && (text[at] == '{' || text[at] == '[')) {
         dialect->format = text[at] == '{' ? XP__JSON_LINES : XP__JSON_ARRAY;
         return XP_OK;
     }

@@ -115,7 +115,32 @@ bool xp__has_comma_number(const char *text) {
            text[strcspn(text, "0123456789")] != '\0';
 }
 
+/* A day with the name of its month: 1-Jan, Jan 24, 5 May 2024. Excel makes such of "1-1". */
+static bool is_named_day(const char *text) {
+    static const char months[] = "jan feb mar apr may jun jul aug sep oct nov dec ";
+    size_t letters = 0, digits = 0;
+    char word[5] = "";
+    for (const char *at = text; *at != '\0'; at++) {
+        const char byte = *at >= 'A' && *at <= 'Z' ? (char)(*at + 32) : *at;
+        if (byte >= 'a' && byte <= 'z') {
+            if (letters == 3) {
+                return false;
+            }
+            word[letters++] = byte;
+        } else if (byte >= '0' && byte <= '9') {
+            digits++;
+        } else if (strchr("-/. ,", byte) == NULL) {
+            return false;
+        }
+    }
+    word[letters] = ' ';
+    return letters == 3 && digits > 0 && digits <= 6 && strstr(months, word) != NULL;
+}
+
 bool xp__is_date(const char *text) {
+    if (is_named_day(text)) {
+        return true;
+    }
     size_t run = 0, groups = 0, longest = 0;
     char mark = '\0';
     const char *at = text;

@@ -1,7 +1,7 @@
 /* choices.h: tables of choices on the command line: the options that say how to read one, reading
  * it, and saying what was understood. */
-#ifndef CLI_CHOICES_H
-#define CLI_CHOICES_H
+#ifndef CLI_CHOICES_CHOICES_H
+#define CLI_CHOICES_CHOICES_H
 
 #include "json.h"
 #include "options.h"

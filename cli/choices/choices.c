@@ -1,5 +1,5 @@
 /* choices.c: see choices.h. */
-#include "choices.h"
+#include "choices/choices.h"
 
 #include "model.h"
 #include "output.h"
