@@ -271,6 +271,9 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
     if (status == XP_OK) {
         status = xp__session_check_state(session, state, "state", error);
     }
+    if (status == XP_OK) {
+        status = xp__count_check("draws", draws, 0, XP__MOST_DRAWS, error);
+    }
     if (status != XP_OK) {
         return status;
     }
