@@ -64,7 +64,7 @@ class Server:
     def start(self, limit=None):
         """With a limit, no file may be larger than so many bytes."""
         settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder), "max_connections": "60",
-                    "min_wal_size": "8MB", "max_wal_size": "256MB", **self.options}
+                    "min_wal_size": "8MB", "max_wal_size": "256MB", "recovery_init_sync_method": "syncfs", **self.options}
         limited = ["prlimit", f"--fsize={limit}:{limit}"] if limit else []
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         end = time.monotonic() + WAIT
