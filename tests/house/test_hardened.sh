@@ -51,6 +51,9 @@ for file in "$build/experior" "$build/libexperior.so"; do
 done
 if [ -x "$build/libexec/experior/experior-serve" ]; then
     claim "the service loads libmicrohttpd, which is not part of it" needs "$build/libexec/experior/experior-serve" microhttpd
+    if grep -q '^XP_POSTGRESQL:STRING=\(AUTO\|ON\)' "$build/CMakeCache.txt" && pkg-config --exists 'libpq >= 14'; then
+        claim "the service loads libpq, which is not part of it" needs "$build/libexec/experior/experior-serve" libpq
+    fi
 fi
 instrumented=${XP_INSTRUMENTED:-0}
 if [ "$instrumented" = 0 ]; then
