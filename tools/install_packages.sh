@@ -44,6 +44,10 @@ needs() {
         echo "wrk command wrk"
         needs python
         ;;
+    mpi) # studies over several processes; tests skip what needs it
+        echo "openmpi-bin command mpirun"
+        echo "libopenmpi-dev command mpicc"
+        ;;
     python) echo "python3 command python3" ;;
     browser) echo "chromium command chromium" ;; # large: not for every `make test`, which skips what needs it
     clang) echo "clang command clang" ;;
@@ -55,12 +59,12 @@ needs() {
         ;;
     coverage) echo "gcovr command gcovr" ;;
     all)
-        for purpose in build test browser clang format lint fuzz coverage; do
+        for purpose in build test mpi browser clang format lint fuzz coverage; do
             needs "$purpose"
         done
         ;;
     *)
-        echo "install_packages.sh: unknown purpose '$1' (build test browser python clang format lint fuzz coverage all)" >&2
+        echo "install_packages.sh: unknown purpose '$1' (build test mpi browser python clang format lint fuzz coverage all)" >&2
         return 1
         ;;
     esac
