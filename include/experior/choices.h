@@ -31,9 +31,11 @@ typedef struct xp_choices_options {
     size_t arms;    /* number of arms, which are the numbers from 0; 0: as the table has them */
     char delimiter; /* 0: found out */
     bool no_header; /* the first line is data */
-    bool exact;     /* labels that differ only in case, blanks or zeros are different arms */
+    bool exact;     /* labels that differ only in case, blanks or the like are different arms */
     xp_progress progress; /* may be NULL; a total of 0: rows were read, of unknown many */
     void *progress_context;
+    const char *missing; /* labels for no value, with commas between them, instead of NA, None, ...;
+                          * "": empty cells only; NULL: those that docs/data.md names */
 } xp_choices_options;
 
 /* Every column as above, nothing else given, no progress. */

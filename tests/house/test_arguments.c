@@ -168,6 +168,14 @@ CLAIM(sessions_take_actions_rewards_and_states_that_exist) {
     EXPECT_REFUSED(xp_session_act(all.session, NULL, NULL, error), "action is NULL");
     EXPECT_REFUSED(xp_session_law(NULL, NULL, 10, law, NULL, error), "session is NULL");
     EXPECT_REFUSED(xp_session_law(all.session, NULL, 10, NULL, NULL, error), "probability");
+    EXPECT_REFUSED(xp_session_advise(NULL, NULL, &action, error), "session");
+    EXPECT_REFUSED(xp_session_advise(all.session, NULL, NULL, error), "action is NULL");
+    EXPECT_REFUSED(xp_session_act_batch(NULL, 1, &action, error), "session is NULL");
+    EXPECT_REFUSED(xp_session_act_batch(all.session, 1, NULL, error), "actions is NULL");
+    EXPECT_REFUSED(xp_session_observe_batch(NULL, &(size_t){0}, law, 1, error), "session is NULL");
+    EXPECT_REFUSED(xp_session_observe_batch(all.session, NULL, law, 1, error), "is NULL");
+    EXPECT_REFUSED(xp_session_observe_batch(all.session, &(size_t){0}, NULL, 1, error), "is NULL");
+    EXPECT_REFUSED(xp_session_observe_batch(all.session, &(size_t){3}, law, 1, error), "action 3");
     EXPECT_REFUSED(xp_session_law(all.session, NULL, SIZE_MAX, law, NULL, error), "is outside");
     xp_rng rng = xp_rng_seed(1);
     EXPECT_REFUSED(xp_session_draw_means(NULL, &rng, law, error), "session");
