@@ -51,6 +51,16 @@ def claim_a_fit_that_diverges_is_an_error_and_nothing_is_written():
     assert not (HERE / "large.safetensors").exists()
 
 
+def claim_trajectories_that_demos_writes_are_read_in_every_format_whatever_the_experts_left_out():
+    # No optimal expert of the lake goes left: action 3 is named before the first trajectory.
+    told = []
+    for ending in ("jsonl", "csv"):
+        run("demos", "--env", "frozen_lake", "--count", 50, "--format", ending, "-o", f"left_out.{ending}")
+        told.append(load(run("fit", f"left_out.{ending}", "--method", "ensemble", "--pretrain-steps", 1, "--json").stdout))
+    assert (HERE / "left_out.jsonl").read_text().startswith('{"action":3,"count":0}\n')
+    assert [each["demonstrations"] for each in told] == [50, 50], told
+
+
 def claim_each_method_says_what_its_prior_rests_on():
     assert "rests on" not in run("fit", CORRIDOR, "--method", "ensemble").stdout
     text = run("fit", CORRIDOR, "--method", "modes").stdout
