@@ -206,7 +206,8 @@ static bool has_column(const xp__table *table, const char *name, bool prefix) {
 /* White space from `at`. */
 static size_t blanks(const char *text, size_t at, size_t bytes) {
     size_t count = 0;
-    while (at + count < bytes && memchr(" \t\r\n", text[at + count], 4) != NULL) {
+    while (at + count < bytes && (text[at + count] == ' ' || text[at + count] == '\t' ||
+                                  text[at + count] == '\r' || text[at + count] == '\n')) {
         count++;
     }
     return count;
