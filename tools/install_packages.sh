@@ -48,6 +48,10 @@ needs() {
         echo "wrk command wrk"
         needs python
         ;;
+    mpi) # studies over several processes; tests skip what needs it
+        echo "openmpi-bin command mpirun"
+        echo "libopenmpi-dev command mpicc"
+        ;;
     python) echo "python3 command python3" ;;
     # These two are large: not for every `make test`, which skips what needs them.
     database) echo "postgresql server postgres" ;;
@@ -61,12 +65,12 @@ needs() {
         ;;
     coverage) echo "gcovr command gcovr" ;;
     all)
-        for purpose in build test database browser clang format lint fuzz coverage; do
+        for purpose in build test database mpi browser clang format lint fuzz coverage; do
             needs "$purpose"
         done
         ;;
     *)
-        echo "install_packages.sh: unknown purpose '$1' (build test database browser python clang format lint fuzz coverage all)" >&2
+        echo "install_packages.sh: unknown purpose '$1' (build test database mpi browser python clang format lint fuzz coverage all)" >&2
         return 1
         ;;
     esac

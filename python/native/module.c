@@ -69,6 +69,7 @@ static struct PyModuleDef definition = {
     NULL,
 };
 
+PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void) {
     PyObject *module = PyModule_Create(&definition);
     if (module == NULL || PyModule_AddStringConstant(module, "__version__", xp_version()) != 0 ||

@@ -2,6 +2,7 @@
 #include "native.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static PyObject *error_class, *input_class, *file_class, *numeric_class, *program_class;

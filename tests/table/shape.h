@@ -1,6 +1,6 @@
 /* shape.h: a table as somebody has it, and what must come of it. */
-#ifndef TESTS_TABLE_SHAPE_H
-#define TESTS_TABLE_SHAPE_H
+#ifndef XP_TESTS_TABLE_SHAPE_H
+#define XP_TESTS_TABLE_SHAPE_H
 
 #include "claim.h"
 
