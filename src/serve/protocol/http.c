@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 enum {
-    HEADER_BYTES = 32 * 1024,
-    IDLE_SECONDS = 75,      /* between two requests */
-    ANSWER_SECONDS = 600,   /* to read an answer: an export may be long */
-    DRAIN_BYTES = 16 << 20, /* of a body that is too large */
-    OVER_CONNECTIONS = 256  /* that are told that there are too many */
+    HEADER_BYTES = 16 * 1024, /* libmicrohttpd clears as many per request */
+    IDLE_SECONDS = 75,        /* between two requests */
+    ANSWER_SECONDS = 600,     /* to read an answer: an export may be long */
+    DRAIN_BYTES = 16 << 20,   /* of a body that is too large */
+    OVER_CONNECTIONS = 256    /* that are told that there are too many */
 };
 
 struct serve_http {
