@@ -51,7 +51,7 @@ def run_claims(module):
 
 
 def sqlite_only(function):
-    """Marks a claim on SQLite files."""
+    """Marks a claim on SQLite files, or one that is not about the store: it is not repeated for the other store."""
     function.sqlite_only = True
     return function
 
