@@ -67,13 +67,16 @@ typedef struct cell {
 
 enum { MOST_CELLS = XP__MAX_SETS };
 
-static size_t list_cells(cell *cells) {
+/* To see that it runs, other scales in one task of each half are enough. */
+static size_t list_cells(xp__scale amounts, cell *cells) {
     size_t count = 0, block = 0;
     for (size_t half = 0; half < XP__HALVES; half++) {
         for (size_t i = 0; i < xp__elsewhere_type_count; i++) {
             const xp__elsewhere_type *type = xp__elsewhere_types[i];
-            for (size_t scale = 0; type->form[half].size > 0 && scale < XP__REWARD_SCALES;
-                 scale++) {
+            const size_t scales = type->form[half].size == 0      ? 0
+                                  : amounts == XP__SMOKE && i > 0 ? 1
+                                                                  : XP__REWARD_SCALES;
+            for (size_t scale = 0; scale < scales; scale++) {
                 const size_t own = scale == 0 ? AGENTS : SCALED;
                 assert(count < MOST_CELLS);
                 cells[count] = (cell){&type->place[half][scale], count, block, own};
@@ -136,7 +139,7 @@ static xp_status plan_cell(xp__grid *grid, const cell *at, xp_error *error) {
 
 static xp_status plan(xp__grid *grid, xp_error *error) {
     cell cells[MOST_CELLS];
-    const size_t count = list_cells(cells);
+    const size_t count = list_cells(grid->scale, cells);
     grid->shape = (xp__shape){.tasks = 1,
                               .episodes = amount[grid->scale].episodes,
                               .demonstrations = amount[grid->scale].demonstrations,
@@ -265,7 +268,8 @@ static void exact_interval(size_t failures, size_t runs, double *low, double *hi
 /* Counts over the cells of a half at scale 1. */
 typedef struct verdict {
     size_t tasks, ahead, behind, good, failures[AGENTS], runs;
-    char gaps[XP__LIST_TEXT], ends[XP__LIST_TEXT], scaled[XP__LIST_TEXT];
+    char gaps[XP__LIST_TEXT], ends[XP__LIST_TEXT];
+    char scaled[XP__REWARD_SCALES][XP__LIST_TEXT];
 } verdict;
 
 static void judge(const cell *at, const scores *all, verdict *half) {
@@ -301,8 +305,8 @@ static void judge_scale(const cell *at, const scores *all, const scores *plain, 
         gap[i] = all->of[MAXENT][FIRST_50][i] - plain->of[MAXENT][FIRST_50][i];
     }
     const xp__mean mean = xp__mean_of(gap, all->problems);
-    xp__list_add(half->scaled, "%s × %g %s", at->place->type->name,
-                 xp__reward_scale[at->place->scale], xp__mean_text(&mean, text));
+    xp__list_add(half->scaled[at->place->scale], "%s %s", at->place->type->name,
+                 xp__mean_text(&mean, text));
 }
 
 static void conclude(xp__builder *builder, size_t half, const verdict *found) {
@@ -325,10 +329,12 @@ static void conclude(xp__builder *builder, size_t half, const verdict *found) {
                      found->failures[agent], found->runs, low, high);
     }
     xp__builder_finding(builder, "Runs that end below 0.5: %s.", failed);
-    xp__builder_finding(builder,
-                        "ExPerior-MaxEnt with rewards multiplied, minus the same runs without, "
-                        "episodes 1 to 50: %s.",
-                        found->scaled);
+    for (size_t scale = 1; scale < XP__REWARD_SCALES; scale++) {
+        xp__builder_finding(builder,
+                            "ExPerior-MaxEnt with rewards × %g minus the same runs without, "
+                            "episodes 1 to 50: %s.",
+                            xp__reward_scale[scale], found->scaled[scale]);
+    }
 }
 
 static void add_notes(const xp__grid *grid, xp__builder *builder) {
@@ -353,7 +359,7 @@ static void add_notes(const xp__grid *grid, xp__builder *builder) {
 
 static void report(const xp__grid *grid, xp__builder *builder) {
     cell cells[MOST_CELLS];
-    const size_t count = list_cells(cells);
+    const size_t count = list_cells(grid->scale, cells);
     verdict found[XP__HALVES] = {{.tasks = 0}};
     scores *all = xp__alloc(2, sizeof *all);
     builder->failed = builder->failed || all == NULL;
