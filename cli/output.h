@@ -14,6 +14,8 @@
 void cli_output_start(void);
 /* The name in front of later messages: "fit" gives "experior fit: ". */
 void cli_output_name(const char *subcommand);
+/* From now on nothing is printed: another process speaks. */
+void cli_output_silence(void);
 /* "experior fit: sentence" on standard error. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a library's error; returns the exit code that it means. */

@@ -44,6 +44,7 @@ typedef struct xp_trajectory {
  * to take it from the largest seen. */
 XP_API xp_status xp_demos_create(size_t state_size, size_t actions, xp_demos **demos,
                                  xp_error *error);
+/* Frees the demonstrations and the trajectories that they handed out; NULL is fine. */
 XP_API void xp_demos_destroy(xp_demos *demos);
 
 /* Adds `count` demonstrations of one trajectory: `length` actions and the states they were taken in

@@ -19,6 +19,7 @@
 #include "experior/decisions.h"
 #include "experior/inspect.h"
 #include "experior/sensitivity.h"
+#include "experior/peers.h"
 #include "experior/simulate.h"
 #include "experior/picture.h"
 #include "experior/study.h"

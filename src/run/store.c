@@ -337,6 +337,10 @@ void xp__store_close(xp__store *store) {
     }
 }
 
+void xp__store_choose_seed(xp__store *store, uint64_t seed) {
+    store->seed = seed;
+}
+
 static void encode(unsigned char *bytes, uint64_t word) {
     for (int i = 0; i < 8; i++) {
         bytes[i] = (unsigned char)(word >> (8 * i));

@@ -25,6 +25,9 @@ void xp__store_close(xp__store *store); /* NULL is fine; what was not committed 
 /* Fails once the file is no longer where it was opened. */
 xp_status xp__store_check(const xp__store *store, xp_error *error);
 
+/* Units are filed and found under this seed from now on. */
+void xp__store_choose_seed(xp__store *store, uint64_t seed);
+
 /* Looks a unit up: its result and the `count` numbers kept of its tasks (NULL if 0), if *filed is
  * XP__FILED. */
 xp_status xp__store_get(xp__store *store, const char *key, const char *revision, xp__filed *filed,

@@ -165,36 +165,71 @@ static xp__shape shape_of(const xp__unit *unit, const xp__shape *shape) {
     return own;
 }
 
-xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
-                       xp__unit_result *result, double *numbers, xp_error *error) {
+/* What all tasks came to. */
+static void conclude(const xp__tally *tally, xp__unit_result *result) {
+    const double tasks = (double)tally->tasks;
+    result->regret = tally->mean;
+    result->regret_se = xp__tally_se(tally);
+    result->over_t = tally->over_t / tasks;
+    for (size_t i = 0; i < XP__CHECKPOINTS; i++) {
+        result->at[i] = tally->at[i] / tasks;
+    }
+    result->steps = (double)tally->steps;
+}
+
+/* Runs tasks begin .. end - 1. */
+static xp_status run_range(const xp__unit *unit, const xp__shape *given, size_t begin, size_t end,
+                           const xp__pool *pool, xp__unit_result *result, double *numbers,
+                           xp_error *error) {
     const double start = xp__clock();
-    const xp__shape own = shape_of(unit, shape);
-    shape = &own;
-    const size_t part = unit->expert->own_context ? 1 : shape->tasks;
+    const xp__shape shape = shape_of(unit, given);
+    const size_t part = unit->expert->own_context ? 1 : end - begin;
     *result = (xp__unit_result){.regret = 0};
     xp__tally tally = {.tasks = 0};
     xp_status status = XP_OK;
-    for (size_t first = 0; status == XP_OK && first < shape->tasks; first += part) {
+    for (size_t first = begin; status == XP_OK && first < end; first += part) {
         xp__tally these = {.tasks = 0};
-        status = run_part(unit, shape, first, part, pool, result, numbers, &these, error);
-        if (status == XP_OK && part < shape->tasks) {
+        status = run_part(unit, &shape, first, part, pool, result, numbers, &these, error);
+        if (status == XP_OK && part < end - begin) {
             xp__tally_merge(&tally, &these);
         } else {
             tally = these;
         }
     }
     if (status == XP_OK) {
-        const double tasks = (double)tally.tasks;
-        result->regret = tally.mean;
-        result->regret_se = xp__tally_se(&tally);
-        result->over_t = tally.over_t / tasks;
-        for (size_t i = 0; i < XP__CHECKPOINTS; i++) {
-            result->at[i] = tally.at[i] / tasks;
-        }
-        result->steps = (double)tally.steps;
+        conclude(&tally, result);
         result->seconds = xp__clock() - start;
     }
     return status;
+}
+
+xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
+                       xp__unit_result *result, double *numbers, xp_error *error) {
+    return run_range(unit, shape, 0, shape->tasks, pool, result, numbers, error);
+}
+
+xp_status xp__unit_run_task(const xp__unit *unit, const xp__shape *shape, size_t task,
+                            const xp__pool *pool, xp__unit_result *result, double *numbers,
+                            xp_error *error) {
+    return run_range(unit, shape, task, task + 1, pool, result, numbers, error);
+}
+
+/* Task by task, as they are added up when they run one after the other. */
+void xp__unit_join(const xp__unit_result *parts, size_t tasks, xp__unit_result *result) {
+    xp__tally tally = {.tasks = 0};
+    *result = (xp__unit_result){.regret = 0};
+    for (size_t i = 0; i < tasks; i++) {
+        xp__tally one = {.tasks = 1,
+                         .mean = parts[i].regret,
+                         .over_t = parts[i].over_t,
+                         .steps = (uint64_t)parts[i].steps};
+        memcpy(one.at, parts[i].at, sizeof one.at);
+        xp__tally_merge(&tally, &one);
+        result->fallback = parts[i].fallback > 0 ? 1 : result->fallback;
+        result->fit_seconds += parts[i].fit_seconds;
+        result->seconds += parts[i].seconds;
+    }
+    conclude(&tally, result);
 }
 
 void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {

@@ -84,6 +84,13 @@ xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_d
  * none are kept. */
 xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
                        xp__unit_result *result, double *numbers, xp_error *error);
+/* The same in parts, which may be computed apart: one task, whose numbers go to their place among
+ * those of all tasks; and the unit of all its tasks, bit for bit as if it were computed at once
+ * (but for the seconds, of which each part spends those of the fit anew). */
+xp_status xp__unit_run_task(const xp__unit *unit, const xp__shape *shape, size_t task,
+                            const xp__pool *pool, xp__unit_result *result, double *numbers,
+                            xp_error *error);
+void xp__unit_join(const xp__unit_result *parts, size_t tasks, xp__unit_result *result);
 /* Text that, with the seed, the library's version and the revision, determines the result's bits
  * (but for the seconds). `key` has room for XP__UNIT_KEY bytes. */
 void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key);

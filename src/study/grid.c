@@ -82,13 +82,16 @@ size_t xp__grid_block(xp__grid *grid, size_t set, const xp__expert_entry *expert
 /* A unit's key beside its number, for sorting. */
 typedef struct named {
     char key[XP__UNIT_KEY];
+    uint64_t seed;
     size_t unit;
 } named;
 
 static int compare(const void *left, const void *right) {
     const named *a = left, *b = right;
     const int order = strcmp(a->key, b->key);
-    return order != 0 ? order : (a->unit > b->unit) - (a->unit < b->unit);
+    return order != 0           ? order
+           : a->seed != b->seed ? (a->seed > b->seed) - (a->seed < b->seed)
+                                : (a->unit > b->unit) - (a->unit < b->unit);
 }
 
 /* slot[unit] becomes the lowest unit with the same key, then that one's place among the kept. */
@@ -99,12 +102,14 @@ static xp_status find_duplicates(xp__grid *grid, xp_error *error) {
     }
     for (size_t i = 0; i < grid->unit_count; i++) {
         names[i].unit = i;
+        names[i].seed = grid->units[i].problem->seed;
         xp__unit_key(&grid->units[i], &grid->shape, names[i].key);
     }
     qsort(names, grid->unit_count, sizeof *names, compare);
     size_t lowest = 0;
     for (size_t i = 0; i < grid->unit_count; i++) {
-        if (i == 0 || strcmp(names[i].key, names[i - 1].key) != 0) {
+        if (i == 0 || names[i].seed != names[i - 1].seed ||
+            strcmp(names[i].key, names[i - 1].key) != 0) {
             lowest = names[i].unit;
         }
         grid->slot[names[i].unit] = lowest;

@@ -28,8 +28,8 @@ def claim_few_bytes_that_ask_for_gigabytes_are_refused_before_any_is_taken():
     mixed = [[65535, 0.5]] + [[step % 1000, 0.25] for step in range(19999)]
     write("mixed.jsonl", json.dumps({"states": mixed, "actions": [0, 1] * 10000}) + "\n")
     bad("fit", "mixed.jsonl", says=["a table of 20000 states of 262148 bytes each would take 5000 MiB"])
-    write("prior.json", '{"a": [' + "1," * (4 << 20) + "1]}")
-    bad("inspect", "prior.json", says=["prior.json", "8388618 bytes of JSON", "at most 64 are allowed"])
+    write("prior.json", '{"a": [' + "1," * (12 << 20) + "1]}")
+    bad("inspect", "prior.json", says=["prior.json", "25165834 bytes of JSON", "at most 512 are allowed"])
     header = ('{"a": [' + "{}," * (25 << 20) + "{}]}").encode()
     (HERE / "many.safetensors").write_bytes(len(header).to_bytes(8, "little") + header)
     bad("inspect", "many.safetensors", says=["has a header of 78643211 bytes; at most 67108864 are read"])

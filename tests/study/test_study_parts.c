@@ -44,7 +44,11 @@ static xp_status count_tick(void *context, const size_t *finished, size_t done, 
 CLAIM(the_pool_runs_every_unit_once_for_any_number_of_threads) {
     for (size_t threads = 0; threads <= 5; threads++) {
         counting counts = {.fail_at = {64, 64}};
-        const xp__pool_job job = {64, threads, count_unit, count_tick, &counts};
+        const xp__pool_job job = {.units = 64,
+                                  .threads = threads,
+                                  .run = count_unit,
+                                  .tick = count_tick,
+                                  .context = &counts};
         EXPECT(xp__pool_run(&job, NULL) == XP_OK);
         for (size_t i = 0; i < 64; i++) {
             EXPECT(atomic_load(&counts.runs[i]) == 1);
@@ -56,7 +60,8 @@ CLAIM(the_pool_runs_every_unit_once_for_any_number_of_threads) {
 CLAIM(the_failure_of_the_lowest_unit_is_reported) {
     for (size_t threads = 1; threads <= 4; threads++) {
         counting counts = {.fail_at = {17, 11}};
-        const xp__pool_job job = {64, threads, count_unit, NULL, &counts};
+        const xp__pool_job job = {
+            .units = 64, .threads = threads, .run = count_unit, .tick = NULL, .context = &counts};
         xp_error error;
         EXPECT(xp__pool_run(&job, &error) == XP_ERR_NUMERIC);
         EXPECT_TEXT(error.message, "unit 11");
@@ -74,7 +79,8 @@ static xp_status wait_for_cancel(void *context, size_t unit, const xp__pool *poo
 
 CLAIM(a_failing_tick_cancels_running_units_and_its_status_is_returned) {
     counting counts = {.fail_at = {64, 64}, .stop_after = 1};
-    const xp__pool_job job = {8, 2, wait_for_cancel, count_tick, &counts};
+    const xp__pool_job job = {
+        .units = 8, .threads = 2, .run = wait_for_cancel, .tick = count_tick, .context = &counts};
     xp_error error;
     EXPECT(xp__pool_run(&job, &error) == XP_ERR_INTERRUPTED);
     EXPECT_TEXT(error.message, "stopped");

@@ -24,6 +24,15 @@ static const xp_param params[] = {
      .high = XP__ACT_UNIFORM,
      .standard = XP__ACT_AUTO,
      .choices = "auto|posterior|uniform"},
+    {.name = "evidence",
+     .summary =
+         "scale of returns and rewards: absolute, by `noise`; relative, learned from returns, "
+         "so that the unit of reward does not matter",
+     .kind = XP_PARAM_CHOICE,
+     .low = XP__EVIDENCE_ABSOLUTE,
+     .high = XP__EVIDENCE_RELATIVE,
+     .standard = XP__EVIDENCE_ABSOLUTE,
+     .choices = "absolute|relative"},
     XP__REAL("none", "prior probability that no network of the prior has the context", 0, 1, 0.02),
     XP__REAL("same", "prior probability that the context makes no difference", 0, 1, 0.02),
     XP__REAL("memory", "episodes after which a head's return is forgotten", 1, 1e9, 50),

@@ -254,10 +254,23 @@ static bool see_count(void *context, const serve_count *row) {
         found ? self->entry->segments[place] : add_segment(self->entry, place, row->segment);
     self->good = segment != NULL && row->action < self->entry->arms;
     if (self->good) {
-        segment->counts[row->action] = *row;
-        segment->counts[row->action].segment = segment->name;
+        serve_count *count = &segment->counts[row->action];
+        segment->fresh = segment->fresh && count->rewards == row->rewards;
+        *count = *row;
+        count->segment = segment->name;
     }
     return self->good;
+}
+
+/* The counts as the store has them now. Those in memory were read or written before; where they are
+ * still the same, the law is too. */
+static serve_outcome read_counts(serve_book *book, serve_entry *entry, serve_problem *problem) {
+    reading self = {.entry = entry, .good = true};
+    if (!book->store->type->count_each(book->store, entry->row.key, see_count, &self)) {
+        return SERVE_BROKEN;
+    }
+    return self.good ? SERVE_DONE
+                     : serve_refuse(problem, 500, "out of memory, or the store is damaged");
 }
 
 /* The current model of an experiment, its arms and its counts. */
@@ -298,14 +311,7 @@ static serve_outcome read_entry(serve_book *book, serve_entry *entry, serve_prob
     }
     free(stored.document);
     free(stored.retired);
-    reading self = {.entry = entry, .good = true};
-    if (outcome == SERVE_DONE &&
-        !store->type->count_each(store, entry->row.key, see_count, &self)) {
-        return SERVE_BROKEN;
-    }
-    return outcome != SERVE_DONE || self.good
-               ? outcome
-               : serve_refuse(problem, 500, "out of memory, or the store is damaged");
+    return outcome == SERVE_DONE ? read_counts(book, entry, problem) : outcome;
 }
 
 serve_outcome serve_book_find(serve_book *book, const char *id, serve_entry **result,
@@ -337,11 +343,16 @@ serve_outcome serve_book_find(serve_book *book, const char *id, serve_entry **re
         }
         *slot = entry;
     }
+    const bool same_model =
+        entry->model != NULL && entry->row.key == row.key && entry->row.model == row.model;
     entry->row = row;
     entry->changed = false;
     if (!same) {
-        empty_entry(book, entry);
-        const serve_outcome outcome = read_entry(book, entry, problem);
+        if (!same_model) {
+            empty_entry(book, entry);
+        }
+        const serve_outcome outcome =
+            same_model ? read_counts(book, entry, problem) : read_entry(book, entry, problem);
         if (outcome != SERVE_DONE) {
             serve_book_drop(book, id);
             return outcome;
