@@ -30,6 +30,23 @@ xp_status xp__grid_list(xp__grid *grid, const char *env, const xp__params *param
     return status;
 }
 
+xp_status xp__grid_make(xp__grid *grid, const char *setting, xp__env_maker *create,
+                        const void *context, size_t first, size_t count, size_t *set,
+                        xp_error *error) {
+    assert(grid->set_count < XP__MAX_SETS);
+    *set = grid->set_count;
+    const xp_status status = xp__problem_set_make(&grid->sets[grid->set_count], grid->seed, setting,
+                                                  create, context, first, count, error);
+    grid->set_count += status == XP_OK;
+    return status;
+}
+
+const xp__expert_entry *xp__grid_expert(xp__grid *grid, const xp__expert_entry *expert) {
+    assert(grid->expert_count < XP__MAX_SETS);
+    grid->experts[grid->expert_count] = *expert;
+    return &grid->experts[grid->expert_count++];
+}
+
 const xp__agent_entry *xp__grid_agent(xp__grid *grid, const xp__agent_entry *agent) {
     assert(grid->made_count < XP__MAX_BLOCKS);
     assert(strlen(agent->label) < XP__AGENT_TEXT && strlen(agent->spec) < XP__AGENT_TEXT);

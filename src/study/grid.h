@@ -5,7 +5,7 @@
 #include "run/store.h"
 #include "run/unit.h"
 
-enum { XP__MAX_SETS = 24, XP__MAX_BLOCKS = 256 };
+enum { XP__MAX_SETS = 96, XP__MAX_BLOCKS = 256 };
 
 /* An agent entry made for a grid, with its text. */
 enum { XP__AGENT_TEXT = 256 };
@@ -45,6 +45,8 @@ typedef struct xp__grid {
     double *numbers; /* distinct_count × tasks × xp__shape_numbers; NULL if none are kept */
     xp__made_agent *made[XP__MAX_BLOCKS];
     size_t made_count;
+    xp__expert_entry experts[XP__MAX_SETS];
+    size_t expert_count;
 } xp__grid;
 
 /* Adds a set of problems; *set is its number. */
@@ -53,6 +55,12 @@ xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t
 /* Adds problems first .. first + count - 1 of an environment. */
 xp_status xp__grid_list(xp__grid *grid, const char *env, const xp__params *params, size_t first,
                         size_t count, size_t *set, xp_error *error);
+/* The same of environments that `create` makes from `context` (run/problem.h). */
+xp_status xp__grid_make(xp__grid *grid, const char *setting, xp__env_maker *create,
+                        const void *context, size_t first, size_t count, size_t *set,
+                        xp_error *error);
+/* Copies an expert entry; the copy lives as long as the grid. */
+const xp__expert_entry *xp__grid_expert(xp__grid *grid, const xp__expert_entry *expert);
 /* Copies an agent entry with its label and spec; the copy lives as long as the grid. NULL when
  * memory ran out. */
 const xp__agent_entry *xp__grid_agent(xp__grid *grid, const xp__agent_entry *agent);
