@@ -498,7 +498,12 @@ static void check_together(reader *self) {
         for (size_t j = 0; j < sweep->agent_count; j++) {
             xp__agent_spec parsed;
             xp_error error;
-            if (xp__agent_spec_parse(sweep->agents[j].spec, &info, &parsed, &error) != XP_OK) {
+            xp_status status = xp__agent_spec_parse(sweep->agents[j].spec, &info, &parsed, &error);
+            if (status == XP_OK) {
+                status = xp__agent_check_env(xp__agent_find(parsed.name, info.state_size > 0),
+                                             &info, &error);
+            }
+            if (status != XP_OK) {
                 complain(self, "agent '%s' in '%s': %s", sweep->agents[j].spec, sweep->envs[i].spec,
                          error.message);
             }
