@@ -213,7 +213,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_bench = {
     .name = "bench",
-    .order = 12,
+    .order = 15,
     .summary = "measure the speed of this build on this machine",
     .description = "Times simulations of key agents with 10 arms on one thread and on two, and the "
                    "fit of every prior to 1,000 demonstrations; also prints ratios within the run "
