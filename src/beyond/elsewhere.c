@@ -63,7 +63,7 @@ typedef struct cell {
     size_t set, block, agents; /* block: the first one */
 } cell;
 
-enum { MOST_CELLS = XP__MAX_SETS };
+enum { MOST_CELLS = 96 };
 
 /* To see that it runs, other scales in one task of each half are enough. */
 static size_t list_cells(xp__scale amounts, cell *cells) {
@@ -119,6 +119,9 @@ static xp_status plan_cell(xp__grid *grid, const cell *at, xp_error *error) {
     }
     const xp__expert_entry wanted = expert_of(at->place);
     const xp__expert_entry *expert = xp__grid_expert(grid, &wanted);
+    if (expert == NULL) {
+        return xp__no_memory(error);
+    }
     for (size_t agent = 0; agent < at->agents; agent++) {
         char spec[XP__AGENT_TEXT];
         (void)snprintf(spec, sizeof spec, "%s", agents[agent].spec);
@@ -129,7 +132,7 @@ static xp_status plan_cell(xp__grid *grid, const cell *at, xp_error *error) {
             return xp__no_memory(error);
         }
         const size_t block = xp__grid_block(grid, set, expert, made);
-        assert(block == at->block + agent);
+        assert(grid->failed || block == at->block + agent);
         (void)block;
     }
     return XP_OK;

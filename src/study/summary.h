@@ -13,7 +13,7 @@ extern const char *const xp__measure_name[];
 enum { XP__ALL = XP__GROUPS, XP__NATURAL, XP__SUBSETS };
 extern const char *const xp__subset_name[XP__SUBSETS];
 
-enum { XP__NO_BLOCK = XP__MAX_BLOCKS };
+#define XP__NO_BLOCK SIZE_MAX
 
 /* A mean over problems. `se` is NAN for fewer than two. */
 typedef struct xp__mean {

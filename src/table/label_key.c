@@ -119,7 +119,7 @@ static size_t settle_number(char *key, size_t length) {
     if (memchr(key, 'e', length) != NULL) { /* 1e3 */
         return (size_t)snprintf(key, XP__LABEL_KEY, "%.15g", value);
     }
-    const bool minus = key[0] == '-';
+    const bool minus = key[0] == '-' && value != 0;
     size_t begin = key[0] == '-' || key[0] == '+' ? 1 : 0, end = length;
     while (begin + 1 < end && key[begin] == '0' && key[begin + 1] != '.') {
         begin++;

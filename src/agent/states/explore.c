@@ -47,7 +47,7 @@ static const xp_param params[] = {
     XP__INTEGER("warmup", "steps before the first update", 1, 1e9, 128),
     XP__INTEGER("update_every", "steps between updates", 1, 1e6, 1),
     XP__REAL("novelty", "reward for a demonstrated step that is new", 0, 1e9, 0.1),
-    XP__INTEGER("features", "outputs an action of the networks that tell what is new", 1, 256, 8),
+    XP__INTEGER("features", "outputs per action of the networks that tell what is new", 1, 256, 8),
     XP__REAL("novelty_rate", "step size of Adam for what is new", 0, 1, 1e-3),
     XP__REAL("reward_rate", "step size of Adam for the model of rewards", 0, 1, 1e-3),
 };

@@ -95,12 +95,13 @@ static xp_status check_index(const xp__choices_reader *reader, xp_error *error) 
     for (size_t i = 0; i < reader->actions.count; i++) {
         numbers = numbers && (reader->missing[0][i] || is_number(&reader->actions, i));
     }
-    return reader->index_labels && numbers
+    return reader->index_labels && numbers && reader->table.columns == 2 &&
+                   reader->role[XP__ROLE_COUNT] == SIZE_MAX && reader->options.count == NULL
                ? xp__table_fail_file(
                      &reader->table, error,
                      "the first column has labels and no name, and the column of "
                      "choices has numbers, which may be counts; write a header that "
-                     "says so, such as action,count")
+                     "says so, such as action,count, or say --count none if they are labels")
                : XP_OK;
 }
 

@@ -328,7 +328,7 @@ static xp_status read_row(xp__choices_reader *reader, xp_error *error) {
     if (repeats_header(reader)) {
         return xp__table_fail(&reader->table, error,
                               "repeats the header; if files were joined, leave out the headers of "
-                              "all but the first");
+                              "all but the first; if the first line is data, say --no-header");
     }
     const char *key = xp__table_new_key(&reader->table);
     if (key != NULL && (strcmp(key, "actions") == 0 || strcmp(key, "states") == 0 ||

@@ -194,10 +194,13 @@ xp_status xp_inspect(const xp_model *model, const xp_inspect_options *options,
                             xp_model_describe(model).agent);
     }
     if (!xp__reward_binary(&prior->reward)) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "the model's rewards are %s: an inspection acts in tasks drawn from "
-                            "the prior, and is for rewards of 0 and 1 or fractions",
-                            prior->reward.type->name);
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "the model's rewards are %s: an inspection acts in tasks drawn from "
+            "the prior, and is for rewards of 0 and 1 or fractions; what the choices "
+            "say is the same without --rewards, and simulate --tasks-from measures "
+            "regret",
+            prior->reward.type->name);
     }
     xp__inspector self = {.model = model, .prior = prior, .options = &chosen};
     status = inspect(&self, error);

@@ -17,7 +17,8 @@ struct serve_book {
     serve_store *store;
     uint64_t group;
     int64_t now;
-    size_t law_bytes; /* about what the laws take */
+    size_t law_bytes;     /* about what the laws take */
+    serve_entry *touched; /* the last that this group looked up */
     serve_entry *slots[SLOTS];
 };
 
@@ -74,6 +75,7 @@ static void empty_entry(serve_book *book, serve_entry *entry) {
 }
 
 void serve_book_forget(serve_book *book) {
+    book->touched = NULL;
     for (size_t i = 0; i < SLOTS; i++) {
         while (book->slots[i] != NULL) {
             serve_entry *entry = book->slots[i];
@@ -107,6 +109,13 @@ void serve_book_drop(serve_book *book, const char *id) {
     serve_entry **slot = find_slot(book, id);
     if (*slot != NULL) {
         serve_entry *entry = *slot;
+        serve_entry **place = &book->touched;
+        while (*place != NULL && *place != entry) {
+            place = &(*place)->touched;
+        }
+        if (*place != NULL) {
+            *place = entry->touched;
+        }
         *slot = entry->next;
         empty_entry(book, entry);
         free(entry);
@@ -129,6 +138,7 @@ static void make_room(serve_book *book) {
 void serve_book_begin(serve_book *book, int64_t now) {
     book->group++;
     book->now = now;
+    book->touched = NULL;
     if (book->law_bytes > most_bytes) {
         make_room(book);
     }
@@ -359,31 +369,37 @@ serve_outcome serve_book_find(serve_book *book, const char *id, serve_entry **re
         }
     }
     entry->group = book->group;
+    entry->touched = book->touched;
+    book->touched = entry;
     *result = entry;
     return SERVE_DONE;
 }
 
+static bool flush_segment(serve_store *store, const serve_entry *entry, serve_segment *segment) {
+    for (size_t arm = 0; segment->dirty && arm < entry->arms; arm++) {
+        if (segment->changed[arm] &&
+            !store->type->count_set(store, entry->row.key, &segment->counts[arm])) {
+            return false;
+        }
+        segment->changed[arm] = false;
+    }
+    segment->dirty = false;
+    return true;
+}
+
 bool serve_book_flush(serve_book *book) {
     serve_store *store = book->store;
-    for (size_t i = 0; i < SLOTS; i++) {
-        for (serve_entry *entry = book->slots[i]; entry != NULL; entry = entry->next) {
-            if (!entry->changed || entry->group != book->group) {
-                continue;
-            }
-            if (!store->type->experiment_update(store, &entry->row)) {
+    for (serve_entry *entry = book->touched; entry != NULL; entry = entry->touched) {
+        if (!entry->changed) {
+            continue;
+        }
+        if (!store->type->experiment_update(store, &entry->row)) {
+            return false;
+        }
+        entry->changed = false;
+        for (size_t s = 0; s < entry->segment_count; s++) {
+            if (!flush_segment(store, entry, entry->segments[s])) {
                 return false;
-            }
-            entry->changed = false;
-            for (size_t s = 0; s < entry->segment_count; s++) {
-                serve_segment *segment = entry->segments[s];
-                for (size_t arm = 0; segment->dirty && arm < entry->arms; arm++) {
-                    if (segment->changed[arm] &&
-                        !store->type->count_set(store, entry->row.key, &segment->counts[arm])) {
-                        return false;
-                    }
-                    segment->changed[arm] = false;
-                }
-                segment->dirty = false;
             }
         }
     }

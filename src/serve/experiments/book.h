@@ -31,9 +31,10 @@ typedef struct serve_entry {
     bool any_retired;
     serve_segment **segments; /* by name */
     size_t segment_count, segment_room;
-    uint64_t group;           /* in which it was looked up */
-    bool changed;             /* the row differs from the store */
-    struct serve_entry *next; /* in its slot */
+    uint64_t group;              /* in which it was looked up */
+    bool changed;                /* the row differs from the store */
+    struct serve_entry *next;    /* in its slot */
+    struct serve_entry *touched; /* the one before it that this group looked up */
 } serve_entry;
 
 typedef struct serve_book serve_book;
