@@ -343,6 +343,10 @@ static void report(const xp__grid *grid, xp__builder *builder) {
                      "what becomes of the contrast elsewhere. Naive Boot-DQN leaves the straight "
                      "line at larger rates, without sight of the hazard; with it, networks then "
                      "collapse, so that no rate serves both.");
+    xp__builder_note(builder,
+                     "ExPLORe is modified (docs/agent.md). ExPerior-MaxEnt is evaluated as the one "
+                     "policy with the best lower bound of its returns, the other ensembles as the "
+                     "even mixture of their heads; it alone has a replay of the whole run.");
     static const size_t first[] = {1, 4, 16};
     const size_t drawn[] = {POSTERIOR, MAXENT};
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
