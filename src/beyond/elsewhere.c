@@ -14,7 +14,6 @@
 
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "math/special.h"
 
 #include <assert.h>
 #include <math.h>
@@ -260,13 +259,6 @@ static size_t best_rival(const scores *all, size_t measure) {
     return best;
 }
 
-/* The ends of the exact 95 % interval of a share (Clopper and Pearson 1934). */
-static void exact_interval(size_t failures, size_t runs, double *low, double *high) {
-    const double k = (double)failures, n = (double)runs;
-    *low = failures > 0 ? xp__beta_quantile(0.025, k, n - k + 1) : 0;
-    *high = failures < runs ? xp__beta_quantile(0.975, k + 1, n - k) : 1;
-}
-
 /* Counts over the cells of a half at scale 1. */
 typedef struct verdict {
     size_t tasks, ahead, behind, good, failures[AGENTS], runs;
@@ -325,10 +317,9 @@ static void conclude(xp__builder *builder, size_t half, const verdict *found) {
                         found->good, found->tasks, found->good < found->tasks ? " Not: " : "",
                         found->ends, found->good < found->tasks ? "." : "");
     for (size_t agent = 0; agent < AGENTS; agent++) {
-        double low, high;
-        exact_interval(found->failures[agent], found->runs, &low, &high);
-        xp__list_add(failed, "%s %zu of %zu [%.2f, %.2f]", agents[agent].label,
-                     found->failures[agent], found->runs, low, high);
+        char text[XP__MEAN_TEXT];
+        xp__list_add(failed, "%s %s", agents[agent].label,
+                     xp__count_text(found->failures[agent], found->runs, text));
     }
     xp__builder_finding(builder, "Runs that end below 0.5: %s.", failed);
     for (size_t scale = 1; scale < XP__REWARD_SCALES; scale++) {

@@ -30,6 +30,14 @@ static const xp_param params[] = {
     XP__REAL("temperature", "worth of a nat of entropy at the start", 1 / XP__SAC_TEMPERATURE_MAX,
              XP__SAC_TEMPERATURE_MAX, 1),
     XP__REAL("entropy", "the policy's wanted mean entropy, of log(actions)", 0, 1, 0.02),
+    {.name = "divergence",
+     .summary = "of the policy from exp(Q / temperature): KL(target, policy), or the textbook's "
+                "KL(policy, target)",
+     .kind = XP_PARAM_CHOICE,
+     .low = 0,
+     .high = 1,
+     .standard = 0,
+     .choices = "forward|reverse"},
     XP__REAL("entropy_backup", "share of later entropy that counts as reward", 0, 1, 0),
     XP__REAL("discount", "worth of a reward one step later", 0, 1, 0.99),
     XP__REAL("tau", "share of the critics in their target, an update", 0, 1, 0.01),
@@ -91,6 +99,7 @@ static xp_status init_learners(explore *self, xp_error *error) {
         .discount = real(agent, "discount"),
         .tau = real(agent, "tau"),
         .target_every = whole(agent, "target_every"),
+        .reverse = whole(agent, "divergence") == 1,
     };
     const xp__explore_labels_options labels = {
         .hidden = whole(agent, "hidden"),
