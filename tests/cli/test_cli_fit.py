@@ -21,7 +21,7 @@ def peak_mebibytes():
 
 def claim_few_bytes_that_ask_for_gigabytes_are_refused_before_any_is_taken():
     write("wide.jsonl", '{"states": [[65535, 65535, 65535, 65535, 65535]], "actions": [0]}\n')
-    for method in ("ensemble", "max_entropy", "modes"):
+    for method in ("ensemble", "max_entropy", "modes", "mixture", "union"):
         bad("fit", "wide.jsonl", "--method", method,
             says=["wide.jsonl", "of 327680 inputs, 50 hidden units", "MiB of memory, and at most 1024 are allowed",
                   "use fewer networks"])
@@ -41,7 +41,7 @@ def claim_few_bytes_that_ask_for_gigabytes_are_refused_before_any_is_taken():
 
 def claim_a_fit_that_diverges_is_an_error_and_nothing_is_written():
     write("large.jsonl", '{"states": [[1e25], [0.5]], "actions": [0, 1]}\n')
-    for method in ("ensemble", "modes"):
+    for method in ("ensemble", "modes", "mixture", "union"):
         told = run("fit", "large.jsonl", "--method", method, "-o", "large.safetensors", code=1)
         assert "large.jsonl" in told.stderr and f"the fit of {method} diverged" in told.stderr, told.stderr
         assert "numbers as large as 1e+25; scale them to about 1" in told.stderr, told.stderr
