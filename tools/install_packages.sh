@@ -10,6 +10,7 @@ has_command() { command -v "$1" >/dev/null 2>&1; }
 has_module() { has_command pkg-config && pkg-config --exists "$1" 2>/dev/null; }
 has_file() { [ -e "$1" ]; }
 has_header() { has_command gcc && echo "#include <$1>" | gcc -E -x c - >/dev/null 2>&1; }
+has_venv() { has_command "$1" && "$1" -c 'import ensurepip, venv' >/dev/null 2>&1; }
 has_server() { # Debian keeps the programs of each version in a folder of their own
     has_command "$1" || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
 }
@@ -53,6 +54,7 @@ needs() {
         echo "libopenmpi-dev command mpicc"
         ;;
     python) echo "python3 command python3" ;;
+    environment) echo "python3-venv venv python3" ;; # for what comes from PyPI
     # These two are large: not for every `make test`, which skips what needs them.
     database) echo "postgresql server postgres" ;;
     browser) echo "chromium command chromium" ;;
@@ -70,7 +72,7 @@ needs() {
         done
         ;;
     *)
-        echo "install_packages.sh: unknown purpose '$1' (build test database mpi browser python clang format lint fuzz coverage all)" >&2
+        echo "install_packages.sh: unknown purpose '$1' (build test database mpi browser python environment clang format lint fuzz coverage all)" >&2
         return 1
         ;;
     esac

@@ -23,6 +23,8 @@
 #include "experior/simulate.h"
 #include "experior/picture.h"
 #include "experior/study.h"
+#include "experior/sweep.h"
+#include "experior/aggregate.h"
 #include "experior/catalogue.h"
 #include "experior/report.h"
 

@@ -8,6 +8,7 @@
 #include "run/evaluate.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -87,7 +88,9 @@ xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_d
     *demos = NULL;
     const xp__expert_entry *expert = unit->expert;
     xp__params params;
-    xp_status status = xp__expert_params_default(expert->name, &params, error);
+    xp_status status = expert->spec != NULL
+                           ? xp__expert_params_read(expert->spec, &params, error)
+                           : xp__expert_params_default(expert->name, &params, error);
     if (status == XP_OK && expert->parameter != NULL) {
         status = xp__params_set(&params, expert->parameter, expert->value, error);
     }
@@ -141,27 +144,32 @@ static xp_status run_tasks(const xp__fitted *fitted, const char *spec, const xp_
 static xp_status run_part(const xp__unit *unit, const xp__shape *shape, size_t first, size_t count,
                           const xp__pool *pool, xp__unit_result *result, double *numbers,
                           xp__tally *tally, xp_error *error) {
-    xp_demos *demos;
-    xp_status status = xp__unit_demos(unit, shape->demonstrations, first, &demos, error);
+    xp_demos *drawn = NULL;
+    xp_status status = XP_OK;
+    if (unit->given == NULL) {
+        status = xp__unit_demos(unit, shape->demonstrations, first, &drawn, error);
+    }
     if (status != XP_OK) {
         return status;
     }
     xp__fitted fitted;
     const char *spec;
-    status = unit_fit(unit, demos, &fitted, &spec, error);
+    status =
+        unit_fit(unit, unit->given != NULL ? unit->given->demos : drawn, &fitted, &spec, error);
     if (status == XP_OK) {
         result->fallback = spec != unit->agent->spec ? 1 : result->fallback;
         result->fit_seconds += fitted.seconds;
         status = run_tasks(&fitted, spec, unit, shape, first, count, pool, numbers, tally, error);
     }
     xp__fitted_deinit(&fitted);
-    xp_demos_destroy(demos);
+    xp_demos_destroy(drawn);
     return status;
 }
 
 static xp__shape shape_of(const xp__unit *unit, const xp__shape *shape) {
     xp__shape own = *shape;
     own.episodes = unit->episodes > 0 ? unit->episodes : own.episodes;
+    own.demonstrations = unit->demonstrations > 0 ? unit->demonstrations : own.demonstrations;
     return own;
 }
 
@@ -175,6 +183,23 @@ static void conclude(const xp__tally *tally, xp__unit_result *result) {
         result->at[i] = tally->at[i] / tasks;
     }
     result->steps = (double)tally->steps;
+}
+
+/* Numbers of tasks begin .. end - 1 where no agent could be made. */
+static void fail(const xp__shape *shape, size_t begin, size_t end, xp__unit_result *result,
+                 double *numbers) {
+    const size_t each = xp__shape_numbers(shape);
+    *result = (xp__unit_result){.regret = NAN,
+                                .regret_se = NAN,
+                                .over_t = NAN,
+                                .fit_seconds = result->fit_seconds,
+                                .fallback = XP__UNIT_FAILED};
+    for (size_t i = 0; i < XP__CHECKPOINTS; i++) {
+        result->at[i] = NAN;
+    }
+    for (size_t i = begin * each; i < end * each; i++) {
+        numbers[i] = NAN;
+    }
 }
 
 /* Runs tasks begin .. end - 1. */
@@ -198,8 +223,11 @@ static xp_status run_range(const xp__unit *unit, const xp__shape *given, size_t 
     }
     if (status == XP_OK) {
         conclude(&tally, result);
-        result->seconds = xp__clock() - start;
+    } else if (status == XP_ERR_NUMERIC && unit->agent->may_fail) {
+        fail(&shape, begin, end, result, numbers);
+        status = XP_OK;
     }
+    result->seconds = xp__clock() - start;
     return status;
 }
 
@@ -225,7 +253,8 @@ void xp__unit_join(const xp__unit_result *parts, size_t tasks, xp__unit_result *
                          .steps = (uint64_t)parts[i].steps};
         memcpy(one.at, parts[i].at, sizeof one.at);
         xp__tally_merge(&tally, &one);
-        result->fallback = parts[i].fallback > 0 ? 1 : result->fallback;
+        result->fallback =
+            parts[i].fallback > result->fallback ? parts[i].fallback : result->fallback;
         result->fit_seconds += parts[i].fit_seconds;
         result->seconds += parts[i].seconds;
     }
@@ -237,7 +266,8 @@ void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
     const char *fallback = unit->agent->fallback;
     const xp__shape own = shape_of(unit, shape);
     shape = &own;
-    char value[32] = "", length[64], kept[64] = "";
+    char value[32] = "", length[64], kept[64] = "", shown[32];
+    (void)snprintf(shown, sizeof shown, "%llu", (unsigned long long)shape->demonstrations);
     if (expert->parameter != NULL) {
         (void)xp__format_double(value, expert->value);
     }
@@ -247,11 +277,12 @@ void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
         (void)snprintf(kept, sizeof kept, ",evaluation=%zu", shape->evaluation);
     }
     const int used = snprintf(
-        key, XP__UNIT_KEY, "%s/%zu/%s%s%s%s%s%s/n=%llu,tasks=%zu,%s%s%s/%s%s%s",
-        unit->problem->setting, unit->problem->index, expert->name,
-        expert->parameter != NULL ? ":" : "", expert->parameter != NULL ? expert->parameter : "",
-        expert->parameter != NULL ? "=" : "", value, expert->own_context ? ",own_context" : "",
-        (unsigned long long)shape->demonstrations, shape->tasks, length,
+        key, XP__UNIT_KEY, "%s/%zu/%s%s%s%s%s%s/n=%s,tasks=%zu,%s%s%s/%s%s%s",
+        unit->problem->setting, unit->problem->index,
+        expert->spec != NULL ? expert->spec : expert->name, expert->parameter != NULL ? ":" : "",
+        expert->parameter != NULL ? expert->parameter : "", expert->parameter != NULL ? "=" : "",
+        value, expert->own_context ? ",own_context" : "",
+        unit->given != NULL ? unit->given->name : shown, shape->tasks, length,
         shape->returns ? ",returns" : "", kept, unit->agent->spec, fallback != NULL ? "|" : "",
         fallback != NULL ? fallback : "");
     assert(used > 0 && used < XP__UNIT_KEY); /* a key cut off could be another unit's too */

@@ -111,13 +111,14 @@ static xp_status recall_unit(computation *run, place *at, xp_error *error) {
     char key[XP__UNIT_KEY], revision[XP__UNIT_REVISION];
     name(at, key, revision);
     xp__store_choose_seed(run->store, unit_of(at)->problem->seed);
-    const bool asked = options->only == NULL || has_words(key, options->only);
+    const bool wanted = at->source->wanted == NULL || at->source->wanted[at->index];
+    const bool asked = wanted && (options->only == NULL || has_words(key, options->only));
     xp__filed filed = XP__FILED_NONE;
     const xp_status status = options->fresh && asked
                                  ? xp__store_remove(run->store, key, error)
                                  : xp__store_get(run->store, key, revision, &filed, result_of(at),
                                                  numbers_of(at), kept_of(at), error);
-    run->asked += asked;
+    run->asked += asked || (at->source->wanted != NULL && options->only == NULL);
     if (status == XP_OK && filed != XP__FILED) {
         run->outdated += filed == XP__FILED_OTHER;
         at->state = asked && !options->so_far ? OPEN : ABSENT;

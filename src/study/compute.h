@@ -11,7 +11,8 @@
 typedef struct xp__source {
     xp__grid *grid; /* complete */
     unsigned revision;
-    size_t absent; /* set: units that were left open; their numbers are NAN */
+    const bool *wanted; /* distinct units: those to compute; NULL: all. Only the leader's counts */
+    size_t absent;      /* set: units that were left open; their numbers are NAN */
 } xp__source;
 
 /* Computes what is missing, as the options ask (threads, fresh, so_far, only, progress, notice,

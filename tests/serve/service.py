@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 import threading
 
-import claim
 import stores
 
 SOURCE = pathlib.Path(os.environ.get("XP_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent.parent))
@@ -44,13 +43,15 @@ def uses_postgresql():
 
 
 def run_claims(module):
+    import claim  # only tests need it
+
     if is_built():
         claim.run(module)
     print("0 passed, 0 failed")
 
 
 def sqlite_only(function):
-    """Marks a claim on SQLite files."""
+    """Marks a claim on SQLite files, or one that is not about the store: it is not repeated for the other store."""
     function.sqlite_only = True
     return function
 

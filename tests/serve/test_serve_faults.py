@@ -11,7 +11,7 @@ import tempfile
 import time
 
 import stores
-from service import LONG, audit, run_claims, running, sqlite_only, tool
+from service import INSTRUMENTED, LONG, audit, run_claims, running, sqlite_only, tool
 
 
 def raw(service, data, wait=True):
@@ -120,6 +120,26 @@ def claim_a_body_beyond_the_limit_is_413_whether_announced_or_not():
         assert len(service.decide(experiment)) == 1
 
 
+@sqlite_only
+def claim_a_gigabyte_that_is_sent_all_the_same_is_cut_off():
+    with running() as service:
+        path = f"/v1/experiments/{service.create()}/decisions"
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+        chunk = b"100000\r\n" + b" " * (1 << 20) + b"\r\n"
+        sent = 0
+        with socket.create_connection(("127.0.0.1", service.port), timeout=LONG) as end:
+            end.sendall(head)
+            try:
+                for sent in range(1024):
+                    end.sendall(chunk)
+            except OSError:
+                pass
+        assert sent < 100, f"{sent} MiB were taken"
+        pages = int(pathlib.Path(f"/proc/{service.process.pid}/statm").read_text().split()[1])
+        assert INSTRUMENTED or pages * os.sysconf("SC_PAGESIZE") < 100 << 20
+        service.good("GET", "/healthz")
+
+
 def claim_labels_with_html_stay_text():
     with running() as service:
         label = "<script>alert(1)</script>"
@@ -134,6 +154,7 @@ def claim_labels_with_html_stay_text():
         connection.close()
 
 
+@sqlite_only
 def claim_a_client_that_is_too_slow_is_cut_off_and_others_are_served():
     with running("--timeout", "2") as service:
         experiment = service.create()
@@ -193,6 +214,58 @@ def claim_connections_beyond_the_limit_are_refused_and_others_are_served():
                 break
             time.sleep(0.1)
         assert status == 200
+
+
+@sqlite_only
+def claim_ten_thousand_connections_are_refused_while_existing_clients_are_served():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    wanted = min(10000, hard - 200)
+    ends = []
+    try:
+        with running("--connections", "500") as service:
+            experiment = service.create()
+            first = [service.connect() for _ in range(20)]
+
+            def served():
+                for connection in first:
+                    status, _ = service.ask("POST", f"/v1/experiments/{experiment}/decisions", {}, connection=connection)
+                    assert status == 200
+
+            served()
+            for number in range(wanted):
+                end = socket.socket()
+                end.setblocking(False)
+                end.connect_ex(("127.0.0.1", service.port))
+                ends.append(end)
+                if number % 1000 == 0:
+                    served()
+            refused, last = 0, time.monotonic() + LONG
+            for number, end in enumerate(ends):  # each is closed, told 503, or among those that are let in
+                if number % 500 == 0:
+                    served()
+                end.settimeout(max(1, last - time.monotonic()))
+                try:
+                    end.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    told = end.recv(4096)
+                    assert not told or b" 200 " in told[:20] or b" 503 " in told[:20], told
+                    refused += not told or b" 503 " in told[:20]
+                except OSError:
+                    refused += 1
+            served()
+            assert refused >= wanted - 500, refused
+            for end in ends:
+                end.close()
+            for _ in range(LONG * 10):  # room again
+                if service.ask("GET", "/healthz")[0] == 200:
+                    break
+                time.sleep(0.1)
+            for connection in first:
+                connection.close()
+    finally:
+        for end in ends:
+            end.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def claim_a_rate_is_kept_per_client():

@@ -174,6 +174,8 @@ CLAIM(the_papers_numbers_are_built_in) {
 /* A grid with two blocks over five problems, filled by hand. */
 typedef struct hand_made {
     xp__grid grid;
+    xp__problem_set sets[1];
+    xp__block blocks[2];
     xp__problem problems[5];
     xp__unit_result results[10];
     size_t slot[10];
@@ -183,6 +185,8 @@ static void fill(hand_made *made) {
     static const double first[] = {1, 3, 10, 20, 24}, second[] = {2, 5, 9, 21, 26};
     static const size_t group[] = {XP__LOW, XP__LOW, XP__MID, XP__HIGH, XP__HIGH};
     *made = (hand_made){.grid = {.set_count = 1, .block_count = 2, .unit_count = 10}};
+    made->grid.sets = made->sets;
+    made->grid.blocks = made->blocks;
     made->grid.sets[0] = (xp__problem_set){.arms = 10,
                                            .problems = made->problems,
                                            .count = 5,
@@ -238,4 +242,12 @@ CLAIM(units_with_the_same_key_are_computed_once) {
         EXPECT(xp__grid_result(&grid, 1, i) != xp__grid_result(&grid, 0, i));
     }
     xp__grid_deinit(&grid);
+}
+
+/* Ends of exact intervals from a table: Clopper and Pearson for 0 of 10, 3 of 30 and 10 of 10. */
+CLAIM(counts_have_exact_intervals) {
+    char text[XP__MEAN_TEXT];
+    EXPECT_TEXT(xp__count_text(0, 10, text), "0 of 10 [0.00, 0.31]");
+    EXPECT_TEXT(xp__count_text(3, 30, text), "3 of 30 [0.02, 0.27]");
+    EXPECT_TEXT(xp__count_text(10, 10, text), "10 of 10 [0.69, 1.00]");
 }

@@ -10,12 +10,13 @@
 
 static const xp_param params[] = {
     {.name = "prior",
-     .summary = "how the prior is sampled: mode by mode, or by Langevin dynamics",
+     .summary = "how the prior is sampled: mode by mode, or by Langevin dynamics; or a mixture of "
+                "policies in its place, or the union of both",
      .kind = XP_PARAM_CHOICE,
      .low = 0,
-     .high = 1,
+     .high = 3,
      .standard = 0,
-     .choices = "modes|max_entropy"},
+     .choices = "modes|max_entropy|mixture|union"},
     {.name = "act",
      .summary = "which network acts in an episode: by the posterior over the prior's networks and "
                 "the heads, or any head; auto: by the posterior with prior=modes",
@@ -40,7 +41,8 @@ static const xp_param params[] = {
 };
 
 static const char *prior_method(const xp__params *values) {
-    return xp__params_get(values, "prior") == 0 ? "modes" : "max_entropy";
+    static const char *const methods[] = {"modes", "max_entropy", "mixture", "union"};
+    return methods[(size_t)xp__params_get(values, "prior")];
 }
 
 const xp__agent_type xp__agent_states_experior_maxent = {
