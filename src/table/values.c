@@ -143,51 +143,37 @@ bool xp__is_odd(const char *text, size_t length) {
            strstr(text, "\xef\xbf\xbd") != NULL; /* a character that was lost */
 }
 
-bool xp__is_total(const char *text) {
-    static const char *const words[] = {"total",
-                                        "totals",
-                                        "total:",
-                                        "grand total",
-                                        "grand totals",
-                                        "sub-total",
-                                        "subtotal",
-                                        "sum",
-                                        "sum:",
-                                        "sums",
-                                        "overall",
-                                        "summe",
-                                        "gesamt",
-                                        "gesamtsumme",
-                                        "insgesamt",
-                                        "gesamtergebnis",
-                                        "somme",
-                                        "ensemble",
-                                        "total g\xc3\xa9n\xc3\xa9ral",
-                                        "totale",
-                                        "suma",
-                                        "soma",
-                                        "totaal",
-                                        "toplam",
-                                        "razem",
-                                        "summa",
-                                        "totalt",
-                                        "i alt",
-                                        "celkem",
-                                        "\xd0\x98\xd1\x82\xd0\xbe\xd0\xb3\xd0\xbe", /* Russian */
-                                        "\xd0\x92\xd1\x81\xd0\xb5\xd0\xb3\xd0\xbe", /* Russian */
-                                        "\xe5\x90\x88\xe8\xa8\x88",
-                                        "\xe5\x90\x88\xe8\xae\xa1", /* Japanese, Chinese */
-                                        "\xe6\x80\xbb\xe8\xae\xa1"};
-    /* Every row is asked, and most are told by one byte. */
-    if (strchr("tgsoeirc", text[0] | 32) == NULL && (unsigned char)text[0] < 0x80) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (xp__scan_same(text, words[i])) {
+bool xp__is_listed(const char *text, const char *list) {
+    const size_t length = strlen(text);
+    for (; *list != '\0'; list += *list == '|') {
+        const size_t word = strcspn(list, "|");
+        size_t same = 0;
+        while (same < word && same < length &&
+               (text[same] >= 'A' && text[same] <= 'Z' ? text[same] + 32 : text[same]) ==
+                   list[same]) {
+            same++;
+        }
+        if (same == word && same == length) {
             return true;
         }
+        list += word;
     }
     return false;
+}
+
+bool xp__is_total(const char *text) {
+    /* The last ones are Russian, twice in each case, Japanese and Chinese. */
+    static const char words[] =
+        "total|totals|total:|grand total|grand totals|sub-total|subtotal|sum|sum:|sums|overall|"
+        "summe|gesamt|gesamtsumme|insgesamt|gesamtergebnis|somme|ensemble|totale|suma|soma|totaal|"
+        "toplam|razem|summa|totalt|i alt|celkem|total g\xc3\xa9n\xc3\xa9ral|"
+        "\xd0\x98\xd1\x82\xd0\xbe\xd0\xb3\xd0\xbe|\xd0\xb8\xd1\x82\xd0\xbe\xd0\xb3\xd0\xbe|"
+        "\xd0\x92\xd1\x81\xd0\xb5\xd0\xb3\xd0\xbe|\xd0\xb2\xd1\x81\xd0\xb5\xd0\xb3\xd0\xbe|"
+        "\xe5\x90\x88\xe8\xa8\x88|\xe5\x90\x88\xe8\xae\xa1|\xe6\x80\xbb\xe8\xae\xa1";
+    /* Every row is asked, and most are told by one byte. */
+    const bool possible =
+        strchr("tgsoeirc", text[0] | 32) != NULL || (unsigned char)text[0] >= 0x80;
+    return possible && xp__is_listed(text, words);
 }
 
 bool xp__read_real(const char *text, double *value) {

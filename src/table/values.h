@@ -20,6 +20,9 @@ bool xp__is_unsaid(const char *text, size_t length);
 /* Whether it is no label at all: a comment, a formula, a list, part of a frame, "(3 rows)", a
  * number that a spreadsheet shortened, text with a lost character; zero-terminated. */
 bool xp__is_odd(const char *text, size_t length);
+/* Whether the text is one of the words of the list, which have bars between them, whatever the case
+ * of ASCII letters. */
+bool xp__is_listed(const char *text, const char *list);
 /* "Total" and the like, in some languages. */
 bool xp__is_total(const char *text);
 
