@@ -168,14 +168,14 @@ def running(*options, store=None, **more):
         service.stop()
 
 
-def tool(*words, code=0):
-    done = subprocess.run([TOOL, *map(str, words)], capture_output=True, text=True, timeout=LONG, check=False)
+def tool(*words, code=0, seconds=LONG):
+    done = subprocess.run([TOOL, *map(str, words)], capture_output=True, text=True, timeout=seconds, check=False)
     assert done.returncode == code, f"{words}: {done.returncode} {done.stdout} {done.stderr}"
     return done
 
 
-def audit(store):
+def audit(store, seconds=LONG):
     """Every decision is computed again; none differs. Returns the line that counts them."""
-    last = tool("audit", "--store", store).stdout.splitlines()[-1]
+    last = tool("audit", "--store", store, seconds=seconds).stdout.splitlines()[-1]
     assert last.endswith("; 0 differ"), last
     return last

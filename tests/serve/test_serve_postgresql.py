@@ -76,7 +76,7 @@ def claim_a_change_made_on_one_instance_holds_on_all():
 def claim_three_instances_under_load_lose_no_update_and_give_no_id_twice():
     with Instances(3) as instances:
         experiments = [instances[0].create(seed=i) for i in range(3)]
-        rounds = 15 if INSTRUMENTED else 60
+        rounds = 16 if INSTRUMENTED else 60
 
         def work(index):
             """Decides on one instance and rewards on another, in an order of experiments that is its own."""
