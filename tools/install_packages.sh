@@ -49,6 +49,10 @@ needs() {
         echo "wrk command wrk"
         needs python
         ;;
+    mpi) # studies over several processes; tests skip what needs it
+        echo "openmpi-bin command mpirun"
+        echo "libopenmpi-dev command mpicc"
+        ;;
     python) echo "python3 command python3" ;;
     environment) echo "python3-venv venv python3" ;; # for what comes from PyPI
     # These two are large: not for every `make test`, which skips what needs them.
@@ -63,12 +67,12 @@ needs() {
         ;;
     coverage) echo "gcovr command gcovr" ;;
     all)
-        for purpose in build test database browser clang format lint fuzz coverage; do
+        for purpose in build test database mpi browser clang format lint fuzz coverage; do
             needs "$purpose"
         done
         ;;
     *)
-        echo "install_packages.sh: unknown purpose '$1' (build test database browser python environment clang format lint fuzz coverage all)" >&2
+        echo "install_packages.sh: unknown purpose '$1' (build test database mpi browser python environment clang format lint fuzz coverage all)" >&2
         return 1
         ;;
     esac
