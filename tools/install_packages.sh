@@ -47,6 +47,7 @@ needs() {
         ;;
     bench)
         echo "wrk command wrk"
+        needs database
         needs python
         ;;
     mpi) # studies over several processes; tests skip what needs it

@@ -155,13 +155,15 @@ class ServerMachine:
         del folder
         self.server = stores.Server(**settings)
         self.store, self.options, self.chance = self.server.make(), options, chance
-        self.killed = Counter()
+        self.killed, self.next = Counter(), []
 
     def start(self):
         return Service(self.store, *self.options)
 
     def replace(self, service):
-        what = self.chance.choice([("service",), ("server",), ("service", "server")])
+        if not self.next:  # each of the three in turn, in an order of chance
+            self.next = self.chance.sample([("service",), ("server",), ("service", "server")], 3)
+        what = self.next.pop()
         self.killed.update([" and ".join(what)])
         if "service" in what:
             service.kill()

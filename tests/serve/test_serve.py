@@ -142,6 +142,7 @@ def claim_segments_learn_apart():
         assert whole["a"] > 0.5 > split["a"]
         assert service.show(experiment)["segments"] == ["young"]
         service.bad("GET", f"/v1/experiments/{experiment}?segment=old", status=404)
+        service.bad("GET", f"/v1/experiments/{experiment}?segment=", says="segment")
 
 
 def claim_an_arm_is_added_with_statistics_carried_over():

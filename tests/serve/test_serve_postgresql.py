@@ -76,7 +76,7 @@ def claim_a_change_made_on_one_instance_holds_on_all():
 def claim_three_instances_under_load_lose_no_update_and_give_no_id_twice():
     with Instances(3) as instances:
         experiments = [instances[0].create(seed=i) for i in range(3)]
-        rounds = 15 if INSTRUMENTED else 60
+        rounds = 16 if INSTRUMENTED else 60
 
         def work(index):
             """Decides on one instance and rewards on another, in an order of experiments that is its own."""
@@ -242,6 +242,32 @@ def claim_an_instance_that_hangs_does_not_stop_the_others_for_ever():
         holder.join()
         assert over.is_set()
         assert other.decide(experiment)[0]["decision_id"] == f"{experiment}-1"
+
+
+def claim_a_dump_under_load_is_whole_and_can_be_restored():
+    with running() as service, tempfile.TemporaryDirectory():
+        server, experiment, over = service.store.server, service.create(), threading.Event()
+
+        def load():
+            while not over.is_set():
+                rows = service.decide(experiment, count=20)
+                service.reward(*[(row["decision_id"], 1) for row in rows[:10]])
+
+        worker = threading.Thread(target=load)
+        worker.start()
+        try:
+            dump = server.folder / "copy.dump"
+            server.run("pg_dump", "-h", server.folder, "-U", "postgres", "-Fc", "-f", dump, service.store.name)
+        finally:
+            over.set()
+            worker.join()
+        restored = server.make("TEMPLATE template0 ENCODING 'UTF8'")
+        server.run("pg_restore", "-h", server.folder, "-U", "postgres", "-d", restored.name, dump)
+        audit(restored)
+        with running(store=restored) as other:
+            other.decide(experiment)
+            other.create()
+        audit(restored)
 
 
 def claim_tables_that_are_there_are_used_and_none_are_made_to_look():

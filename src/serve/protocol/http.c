@@ -158,6 +158,10 @@ static enum MHD_Result start_job(request *self) {
         return send_problem(self, &problem, NULL);
     }
     if (segment != NULL && self->route->job == &serve_job_show) {
+        if (segment[0] == '\0') {
+            (void)serve_refuse(&problem, 400, "segment: the name of a segment is not empty");
+            return send_problem(self, &problem, NULL);
+        }
         self->job.segment = strdup(segment);
     }
     self->job.type = self->route->job;

@@ -240,7 +240,7 @@ static bool prepare(serve_sqlite *self, const serve_store_options *options, char
     (void)snprintf(text, sizeof text,
                    "PRAGMA synchronous = %s; PRAGMA wal_autocheckpoint = %d; "
                    "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;"
-                   "PRAGMA cache_size = -65536;",
+                   "PRAGMA cache_size = -16384;",
                    syncs[options->sync], options->tidied ? MOST_PAGES : CHECKPOINT_PAGES);
     /* A file system that cannot be written to is no reason not to read. */
     const bool writable = sqlite3_db_readonly(self->db, "main") == 0;
