@@ -69,7 +69,8 @@ typedef struct cli_table {
 /* Headings separated by tabs, like rows. */
 cli_table cli_table_start(const char *alignment, const char *headings);
 void cli_table_add(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints to standard output and frees. */
+/* Prints to standard output and frees; or frees alone. */
 void cli_table_print(cli_table *table);
+void cli_table_free(cli_table *table);
 
 #endif

@@ -48,6 +48,8 @@ static const char *agent_for(const char *method, bool states) {
                   {"uniform", false, "naive_ts"},
                   {"modes", true, "experior_maxent"},
                   {"max_entropy", true, "experior_maxent:prior=max_entropy"},
+                  {"mixture", true, "experior_maxent:prior=mixture"},
+                  {"union", true, "experior_maxent:prior=union"},
                   {"ensemble", true, "experior_param"}};
     const char *other = NULL;
     for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++) {

@@ -24,6 +24,7 @@
 #include "experior/picture.h"
 #include "experior/study.h"
 #include "experior/sweep.h"
+#include "experior/aggregate.h"
 #include "experior/catalogue.h"
 #include "experior/report.h"
 

@@ -5,6 +5,7 @@
 
 #include "experior/inspect.h"
 #include "experior/study.h"
+#include "experior/aggregate.h"
 #include "experior/sweep.h"
 
 /* Writes DIR/<study>.json, DIR/<study>.csv, DIR/<study>.svg, the study's own pictures as
@@ -19,6 +20,10 @@ XP_API xp_status xp_report_write(const xp_study_result *result, const char *dire
  * "value"), which hold every number, and DIR/<name>.sweep, the file that asked for them. */
 XP_API xp_status xp_report_sweep(const xp_sweep *sweep, const xp_sweep_result *result,
                                  const char *directory, xp_error *error);
+
+/* Writes DIR/<study>-aggregates.csv, whole or not at all. */
+XP_API xp_status xp_report_aggregates(const xp_aggregates *aggregates, const char *study,
+                                      const char *directory, xp_error *error);
 
 /* The rows as an aligned table for a terminal, in UTF-8: mean ± standard error, the paper's in
  * brackets, the paired difference. *text is freed with xp_release. */

@@ -76,6 +76,8 @@ def _labels(values: Any, what: str) -> tuple[list[Any], np.ndarray[Any, np.dtype
         raise InputError(f"{what} have {array.ndim} dimensions, not 1")
     if array.size == 0:
         raise InputError(f"there are no {what}")
+    if array.dtype.kind not in "fiubOUSTMm":
+        raise InputError(f"{what} are of the type {array.dtype}, which has no labels")
     if array.dtype.kind == "f":
         if not np.all(np.isfinite(array)):
             raise InputError(f"{what} hold NaN or infinities; drop such rows first")

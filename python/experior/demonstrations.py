@@ -119,9 +119,10 @@ def steps_of(episode: Any) -> tuple[Any, Any]:
 
 def episodes_of(trajectories: Any) -> Iterable[Any]:
     """The trajectories of a list, or of a Minari dataset."""
-    if hasattr(trajectories, "iterate_episodes"):
-        return iter(trajectories.iterate_episodes())
     try:
-        return iter(trajectories)
+        found: Iterable[Any] = iter(
+            trajectories.iterate_episodes() if hasattr(trajectories, "iterate_episodes") else trajectories
+        )
+        return found
     except TypeError:
         raise InputError(f"{type(trajectories).__name__} holds no trajectories") from None

@@ -96,7 +96,7 @@ def _are_trajectories(data: Any) -> bool:
     if isinstance(data, np.ndarray) or not isinstance(data, list | tuple) or not data:
         return False
     return not isinstance(data[0], str) and (
-        isinstance(data[0], dict | tuple | list) or hasattr(data[0], "acts") or hasattr(data[0], "actions")
+        isinstance(data[0], dict | tuple) or hasattr(data[0], "acts") or hasattr(data[0], "actions")
     )
 
 
@@ -188,11 +188,16 @@ class Model:
         """The probability of each action, in the order of `actions`, after a history of (action, reward) pairs.
 
         The history may be a list of pairs, a pair of arrays, a DataFrame with the columns ``action`` and ``reward``,
-        or a dict of the two.
+        a dict of the two, or the path of a table that ``experior decide --history`` reads.
         """
         from experior.session import Session
 
         session = Session(self, seed=1, segment=segment)
+        if _tables.is_path(history):
+            about = self._core.describe()
+            numbers, paid = _core.history_load(history, about["actions"], about["action_names"])
+            session._observe_batch(np.frombuffer(numbers, dtype=np.int64), np.frombuffer(paid, dtype=np.float64))
+            return session.law(draws=draws)
         actions, rewards = _history_of(history)
         if len(actions) > 0:
             session.observe_batch(actions, rewards)

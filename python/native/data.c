@@ -270,7 +270,52 @@ static PyMethodDef choices_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* Actions and rewards of a history's file, each as bytes. */
+static PyObject *history_of(const xp_history *history) {
+    const size_t count = xp_history_count(history);
+    PyObject *actions = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof(int64_t)));
+    PyObject *rewards = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof(double)));
+    if (actions == NULL || rewards == NULL) {
+        Py_XDECREF(actions);
+        Py_XDECREF(rewards);
+        return NULL;
+    }
+    char *action_bytes = PyBytes_AsString(actions), *reward_bytes = PyBytes_AsString(rewards);
+    for (size_t i = 0; i < count; i++) {
+        const int64_t action = (int64_t)xp_history_action(history, i);
+        const double reward = xp_history_reward(history, i);
+        memcpy(action_bytes + i * sizeof action, &action, sizeof action);
+        memcpy(reward_bytes + i * sizeof reward, &reward, sizeof reward);
+    }
+    return Py_BuildValue("(NN)", actions, rewards);
+}
+
+static PyObject *history_load(PyObject *self, PyObject *arguments) {
+    (void)self;
+    PyObject *path, *names;
+    Py_ssize_t actions;
+    if (!PyArg_ParseTuple(arguments, "O&nO", PyUnicode_FSConverter, &path, &actions, &names)) {
+        return NULL;
+    }
+    size_t named = (size_t)actions;
+    const char **strings = names != Py_None ? native_strings(names, "names", &named) : NULL;
+    xp_history *history = NULL;
+    xp_error error;
+    xp_status status = XP_ERR_INPUT;
+    if (PyErr_Occurred() == NULL && named != (size_t)actions) {
+        (void)native_refuse("%zu names for %zd actions", named, actions);
+    } else if (PyErr_Occurred() == NULL) {
+        status = xp_history_load(PyBytes_AsString(path), named, strings, &history, &error);
+    }
+    PyMem_Free((void *)strings);
+    Py_DECREF(path);
+    PyObject *made = status == XP_OK ? history_of(history) : native_raise(status, &error);
+    xp_history_destroy(history);
+    return made;
+}
+
 static PyMethodDef functions[] = {
+    {"history_load", history_load, METH_VARARGS, "Actions and rewards of a history's file."},
     {"demos_create", demos_create, METH_VARARGS, "Empty demonstrations."},
     {"demos_load", demos_load, METH_O, "Demonstrations from a file."},
     {"choices_read", choices_read, METH_VARARGS, "A table of choices, or trajectories."},

@@ -182,6 +182,7 @@ static const char *const states_specs[] = {
     "experior_maxent:members=3,batch=8,warmup=20,target_every=3,memory=5,draws=3,fit_steps=50",
     "experior_maxent:evidence=relative,members=3,batch=8,warmup=20,target_every=3,memory=5,draws=3,"
     "fit_steps=50",
+    "experior_maxent:prior=union,members=3,batch=8,warmup=20,draws=3,fit_steps=50",
     "experior_maxent:prior=max_entropy,members=3,batch=8,warmup=20,references=20,chain_steps=20,"
     "networks=5",
 };

@@ -70,7 +70,7 @@ def ranks(process):
             except (OSError, IndexError):
                 continue
             fields = rest.split()
-            if name == "experior" and int(fields[3]) == process.pid or (name == "experior" and
-                                                                         int(fields[1]) == process.pid):
+            # Its parent is mpirun; one that has ended and waits to be noticed is none.
+            if name == "experior" and int(fields[1]) == process.pid and fields[0] != "Z":
                 found.append(int(entry))
     return found

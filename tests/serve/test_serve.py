@@ -3,6 +3,7 @@
 import concurrent.futures
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import tempfile
 import time
 
 import stores
-from service import CHOICES, LONG, SOURCE, TOOL, audit, run_claims, running, sqlite_only, tool
+from service import CHOICES, INSTRUMENTED, LONG, SOURCE, TOOL, audit, run_claims, running, sqlite_only, tool
 
 
 def claim_a_decision_has_an_id_an_action_and_its_probability():
@@ -407,6 +408,24 @@ def claim_a_model_with_segments_starts_each_from_its_own_prior():
         service.good("POST", f"/v1/experiments/{experiment}/arms", {"add": "c"})
         service.decide(experiment, count=50, segment="young")
         service.decide(experiment, count=50)
+        audit(service.store)
+
+
+@sqlite_only
+def claim_experiments_that_rest_give_their_memory_back_and_go_on():
+    if INSTRUMENTED:  # slow there, and its memory is not the service's
+        return
+    with running() as service:
+        arms = {f"arm {i}": 1 + i % 7 for i in range(1024)}  # the law of each takes about 100 MB
+        experiments = [service.create(arms, seed=i) for i in range(10)]
+        for value in (1, 0):
+            for experiment in experiments:
+                [decision] = service.decide(experiment)
+                service.reward((decision["decision_id"], value))
+        for experiment in experiments:
+            service.decide(experiment, count=2)
+        pages = int(pathlib.Path(f"/proc/{service.process.pid}/statm").read_text().split()[1])
+        assert pages * os.sysconf("SC_PAGESIZE") < 800 << 20
         audit(service.store)
 
 

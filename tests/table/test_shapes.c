@@ -357,6 +357,8 @@ static const shape json[] = {
     {"text behind the array", "[1, 1] 2", 0, NULL, "text behind the end", PLAIN},
     {"a key twice", "{\"action\": \"A\", \"action\": \"B\"}", 0, NULL, "duplicate", PLAIN},
     {"trajectories", "{\"actions\": [0, 1]}", 0, NULL, "trajectories", PLAIN},
+    {"trajectories after an action that nobody took",
+     "{\"action\": 3, \"count\": 0}\n{\"actions\": [0, 1]}\n", 0, NULL, "trajectories", PLAIN},
 };
 
 CLAIM(json_arrays_and_json_lines_are_tables_too) {

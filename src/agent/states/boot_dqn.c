@@ -35,8 +35,7 @@ typedef struct boot_dqn {
     double value;        /* what the episode returned so far */
     double least, most;  /* its rewards so far lie between */
     bool relative;       /* no unit of reward is assumed */
-    double passing;      /* return so far of the episode that is seen, whoever acts in it */
-    double past, square; /* episodes seen to their end, sum of their squared returns */
+    double seen, square; /* rewards, sum of their squares */
 } boot_dqn;
 
 size_t xp__boot_dqn_size(const xp__agent_setup *setup) {
@@ -175,7 +174,7 @@ void xp__boot_dqn_reset(xp__agent *agent, xp_rng *rng) {
     xp__net *net = self->learner.heads;
     xp__learner_reset(&self->learner, xp_rng_bits(rng));
     self->begun = false;
-    self->passing = self->past = self->square = 0;
+    self->seen = self->square = 0;
     if (self->choice.count > 0) {
         xp__mode_choice_clear(&self->choice);
     }
@@ -257,28 +256,19 @@ static void show_step(boot_dqn *self, const xp_transition *transition, bool ends
     xp__mode_choice_see(&self->choice, self->row, transition->action, ends ? NULL : next);
 }
 
-/* Heads learn in units of the root mean square of the returns so far; in the first episode, of what
- * it has returned up to now. */
+/* Heads learn in units of the root mean square of the rewards so far. */
 static void settle_unit(boot_dqn *self) {
-    const double unit = self->past > 0 ? sqrt(self->square / self->past) : fabs(self->passing);
+    const double unit = self->seen > 0 ? sqrt(self->square / self->seen) : 0;
     self->learner.unit = self->relative && unit > 0 ? unit : 1;
-}
-
-static void measure(boot_dqn *self, const xp_transition *transition) {
-    self->passing += transition->reward;
-    if (transition->end != XP_CONTINUES) {
-        self->past += 1;
-        self->square += self->passing * self->passing;
-        self->passing = 0;
-    }
-    settle_unit(self);
 }
 
 void xp__boot_dqn_observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     boot_dqn *self = (boot_dqn *)agent;
     if (self->relative) {
-        measure(self, transition);
+        self->seen += 1;
+        self->square += transition->reward * transition->reward;
+        settle_unit(self);
     }
     xp__learner_observe(&self->learner, transition->state, transition->action, transition->reward,
                         transition->next_state, transition->end == XP_TERMINATED);
@@ -305,8 +295,7 @@ void xp__boot_dqn_archive(xp__agent *agent, xp__archive *archive) {
         xp__mode_choice_archive(&self->choice, archive);
     }
     if (self->relative) {
-        xp__archive_finite(archive, &self->passing, 1);
-        xp__archive_whole(archive, &self->past, 1, 0x1p52);
+        xp__archive_whole(archive, &self->seen, 1, 0x1p52);
         xp__archive_within(archive, &self->square, 1, 0, DBL_MAX);
         settle_unit(self);
     }

@@ -11,12 +11,12 @@
 static const xp_param params[] = {
     {.name = "prior",
      .summary = "how the prior is sampled: mode by mode, or by Langevin dynamics; or a mixture of "
-                "policies in its place",
+                "policies in its place, or the union of both",
      .kind = XP_PARAM_CHOICE,
      .low = 0,
-     .high = 2,
+     .high = 3,
      .standard = 0,
-     .choices = "modes|max_entropy|mixture"},
+     .choices = "modes|max_entropy|mixture|union"},
     {.name = "act",
      .summary = "which network acts in an episode: by the posterior over the prior's networks and "
                 "the heads, or any head; auto: by the posterior with prior=modes",
@@ -41,7 +41,7 @@ static const xp_param params[] = {
 };
 
 static const char *prior_method(const xp__params *values) {
-    static const char *const methods[] = {"modes", "max_entropy", "mixture"};
+    static const char *const methods[] = {"modes", "max_entropy", "mixture", "union"};
     return methods[(size_t)xp__params_get(values, "prior")];
 }
 

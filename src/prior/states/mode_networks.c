@@ -245,7 +245,8 @@ static xp_status compare(xp__states_prior *prior, const xp__encoded_demos *demos
     }
     const size_t steps = demos->start[demos->trajectories];
     prior->fit.log_likelihood = sum / (double)demos->steps_up_to[steps - 1];
-    prior->fit.divergence = fmax(divergence, 0); /* it is not less, but for rounding */
+    /* It is not less than 0, but for rounding; and not told where a likelihood is 0 by rounding. */
+    prior->fit.divergence = isfinite(divergence) ? fmax(divergence, 0) : NAN;
     prior->fit.effective = 1 / squares;
     prior->fit.effective_of = "modes";
     return XP_OK;

@@ -38,16 +38,23 @@ int64_t serve_book_now(const serve_book *book) {
     return book->now;
 }
 
-static size_t law_size(size_t arms) { /* tables of a sampler: about ten numbers per node and arm */
-    return 4096 + arms * 128 * 10 * sizeof(double);
+/* About what a law takes while it is awake: the tables of its sampler. */
+static size_t law_size(size_t arms) {
+    return ((size_t)256 + 96 * arms) << 10;
+}
+
+static void rest_law(serve_book *book, serve_segment *segment, size_t arms) {
+    if (segment->awake) {
+        serve_law_rest(segment->law);
+        segment->awake = false;
+        book->law_bytes -= law_size(arms);
+    }
 }
 
 static void drop_law(serve_book *book, serve_segment *segment, size_t arms) {
-    if (segment->law != NULL) {
-        serve_law_destroy(segment->law);
-        segment->law = NULL;
-        book->law_bytes -= law_size(arms);
-    }
+    rest_law(book, segment, arms);
+    serve_law_destroy(segment->law);
+    segment->law = NULL;
     segment->fresh = false;
 }
 
@@ -128,7 +135,7 @@ static void make_room(serve_book *book) {
         for (serve_entry *entry = book->slots[i]; entry != NULL; entry = entry->next) {
             for (size_t s = 0; s < entry->segment_count; s++) {
                 if (entry->segments[s]->used + 1 < book->group) {
-                    drop_law(book, entry->segments[s], entry->arms);
+                    rest_law(book, entry->segments[s], entry->arms);
                 }
             }
         }
@@ -414,8 +421,11 @@ serve_outcome serve_entry_law(serve_book *book, serve_entry *entry, serve_segmen
         if (segment->law == NULL) {
             return serve_refuse(problem, 500, "%s", error.message);
         }
-        book->law_bytes += law_size(entry->arms);
         segment->fresh = false;
+    }
+    if (!segment->awake && (!segment->fresh || serve_law_is_awake(segment->law))) {
+        segment->awake = true;
+        book->law_bytes += law_size(entry->arms);
     }
     if (!segment->fresh && !serve_law_tell(segment->law, segment->counts, &error)) {
         return serve_refuse(problem, 500, "%s", error.message);

@@ -18,6 +18,7 @@ typedef struct serve_segment {
     bool *changed, dirty; /* K: differs from the store; any of them does */
     serve_law *law;       /* NULL until asked for */
     bool fresh;           /* the law knows the counts */
+    bool awake;           /* the law's memory is counted */
     uint64_t used;        /* group that used the law last */
 } serve_segment;
 

@@ -424,7 +424,8 @@ static bool start_daemon(serve_http *http, const struct addrinfo *address, char 
         flags, 0, let_in, http, handle, http, MHD_OPTION_EXTERNAL_LOGGER, say, NULL,
         MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_URI_LOG_CALLBACK, arrive, http,
         MHD_OPTION_NOTIFY_COMPLETED, complete, http, MHD_OPTION_NOTIFY_CONNECTION, connect_or_leave,
-        http, MHD_OPTION_CONNECTION_LIMIT, (unsigned)(http->options.connections + 2 * OVER_CONNECTIONS),
+        http, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)(http->options.connections + 2 * OVER_CONNECTIONS),
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)IDLE_SECONDS, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U,
         MHD_OPTION_LISTEN_BACKLOG_SIZE, 4096U, MHD_OPTION_ARRAY, pool, MHD_OPTION_END);

@@ -106,9 +106,26 @@ static void setting_text(const xp_sweep *sweep, xp__sweep_setting at, char *text
                    sweep->experts[at.expert].spec, sweep->demos[at.demos].text);
 }
 
+/* A run as studies have it, of which aggregates are made. */
+static void add_run(const xp__grid *grid, size_t block, size_t i, size_t run, const xp_sweep *sweep,
+                    size_t setting, const measure *what, double number, xp__builder *builder) {
+    const xp__unit *unit = &grid->units[grid->blocks[block].first + i];
+    char key[XP__UNIT_KEY], group[3 * XP__SWEEP_SPEC + 8];
+    xp__unit_key(unit, &grid->shape, key);
+    setting_text(sweep, xp__sweep_setting_at(sweep, setting), group, sizeof group);
+    const xp_study_value value = {.key = key,
+                                  .agent = unit->agent->label,
+                                  .group = group,
+                                  .measure = what->name,
+                                  .problem = unit->problem->index,
+                                  .run = run + 1,
+                                  .value = number};
+    xp__builder_value(builder, &value);
+}
+
 /* Values of one agent in one setting. */
 static void add_values(const xp_sweep *sweep, const xp__grid *grid, size_t setting, size_t agent,
-                       const measure *what, xp_sweep_result *result) {
+                       const measure *what, xp_sweep_result *result, xp__builder *builder) {
     const xp__sweep_setting at = xp__sweep_setting_at(sweep, setting);
     const size_t each = xp__shape_numbers(&grid->shape);
     for (size_t seed = 0; seed < sweep->seed_count; seed++) {
@@ -120,6 +137,9 @@ static void add_values(const xp_sweep *sweep, const xp__grid *grid, size_t setti
                 const double *numbers =
                     what->of_runs ? xp__grid_numbers(grid, block, i) + run * each : NULL;
                 const double value = what->ask(unit, &grid->shape, numbers);
+                if (what->of_runs) {
+                    add_run(grid, block, i, run, sweep, setting, what, value, builder);
+                }
                 if (!isnan(value)) {
                     result->values[result->value_count++] =
                         (xp_sweep_value){.environment = sweep->envs[at.env].spec,
@@ -214,6 +234,7 @@ xp_status xp__sweep_report(const xp_sweep *sweep, const xp__grid *grid, const bo
         return status;
     }
     builder.partial = partial;
+    builder.wants_values = true;
     size_t reference = 0, reported = 0;
     while (!kept[reference]) {
         reference++;
@@ -231,7 +252,7 @@ xp_status xp__sweep_report(const xp_sweep *sweep, const xp__grid *grid, const bo
             for (size_t a = 0; a < sweep->agent_count; a++) {
                 if (kept[a]) {
                     add_row(sweep, grid, setting, a, reference, &measures[m], &builder);
-                    add_values(sweep, grid, setting, a, &measures[m], result);
+                    add_values(sweep, grid, setting, a, &measures[m], result, &builder);
                 }
             }
         }

@@ -9,7 +9,7 @@
  * from several starts: by the last step, and by assigning demonstrations one by one in random
  * order with few and with many ties. From each: rounds of assigning every demonstration to its best
  * component, merging components and splitting them, and estimating ρ and η. */
-#include "prior/states/tie_policies.h"
+#include "prior/mixture/tie_policies.h"
 
 #include "base/budget.h"
 #include "base/memory.h"
@@ -487,6 +487,29 @@ static void pool(const xp__encoded_demos *demos, size_t *last_step, double *pool
     }
 }
 
+static uint32_t most_frequent(const double *pooled, size_t actions) {
+    size_t best = 0;
+    for (size_t a = 1; a < actions; a++) {
+        best = pooled[a] > pooled[best] ? a : best;
+    }
+    return (uint32_t)best;
+}
+
+xp_status xp__pooled_actions(const xp__encoded_demos *demos, uint32_t *action, xp_error *error) {
+    double *pooled = xp__alloc(demos->rows.count * demos->actions, sizeof *pooled);
+    size_t *last_step = xp__alloc(demos->rows.count, sizeof *last_step);
+    const bool made = pooled != NULL && last_step != NULL;
+    if (made) {
+        pool(demos, last_step, pooled);
+        for (size_t row = 0; row < demos->rows.count; row++) {
+            action[row] = most_frequent(pooled + row * demos->actions, demos->actions);
+        }
+    }
+    xp__free(pooled);
+    xp__free(last_step);
+    return made ? XP_OK : xp__no_memory(error);
+}
+
 /* The state as a cell, if demonstrations differ there. */
 static void add_cell(search *self, size_t row, const double *pooled) {
     cell *c = &self->cell[self->cells];
@@ -549,10 +572,7 @@ static uint32_t action_of(const search *self, size_t k, size_t row, const double
     size_t best = 0;
     *own = at > 0 && total(counts_at(self, k, at - 1)) > 0;
     if (at == 0) {
-        for (size_t a = 1; a < self->actions; a++) {
-            best = pooled[a] > pooled[best] ? a : best;
-        }
-        return (uint32_t)best;
+        return most_frequent(pooled, self->actions);
     }
     const double *counts = counts_at(self, k, at - 1); /* in the order of all experts' habits */
     for (size_t i = 1; i < self->cell[at - 1].support; i++) {

@@ -12,8 +12,8 @@
  * normalised for each size of T, where b(a) is how often all experts took a there. Partitions have
  * the prior of a Chinese restaurant of concentration 1, and the search is for the partition of
  * greatest joint probability. It is Definition 1 with finite mixtures as the family. */
-#ifndef XP_PRIOR_STATES_TIE_POLICIES_H
-#define XP_PRIOR_STATES_TIE_POLICIES_H
+#ifndef XP_PRIOR_MIXTURE_TIE_POLICIES_H
+#define XP_PRIOR_MIXTURE_TIE_POLICIES_H
 
 #include "prior/states/mode_sets.h"
 
@@ -24,6 +24,9 @@
 xp_status xp__tie_policies_init(xp__mode_sets *sets, const xp__encoded_demos *demos, size_t most,
                                 xp__watch *watch, const xp_rng *rng, size_t *member,
                                 xp_error *error);
+
+/* What all experts did most often in each demonstrated state: action[rows]. */
+xp_status xp__pooled_actions(const xp__encoded_demos *demos, uint32_t *action, xp_error *error);
 
 /* log f for tests: counts of `support` actions of which b says how often all took them (adding up
  * to any number), and `others` errors on further ones. */
