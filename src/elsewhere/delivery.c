@@ -35,11 +35,11 @@ static void draw(const xp__form *form, xp_rng *rng, xp__finite_model *model) {
     }
 }
 
-static const xp__finite_type finite = {.shape = shape, .draw = draw};
+static const xp__finite_type rules = {.shape = shape, .draw = draw};
 
 const xp__elsewhere_type xp__elsewhere_delivery = {
     .name = "delivery",
     .summary = "pick up a parcel and deliver it to a hidden address; random starts",
     .form = {{.size = 5, .contexts = 5, .beta = INFINITY}, {.size = 6, .contexts = 4, .beta = 50}},
-    XP__FINITE_TASK(xp__elsewhere_delivery, finite),
+    XP__FINITE_TASK(xp__elsewhere_delivery, rules),
 };

@@ -39,12 +39,12 @@ static void draw(const xp__form *form, xp_rng *rng, xp__finite_model *model) {
     }
 }
 
-static const xp__finite_type finite = {.shape = shape, .draw = draw};
+static const xp__finite_type rules = {.shape = shape, .draw = draw};
 
 const xp__elsewhere_type xp__elsewhere_hidden_walls = {
     .name = "hidden_walls",
     .summary = "a slippery board with hidden walls and random starts",
     .form = {{.size = 6, .contexts = 4, .slip = 0.1, .beta = 30},
              {.size = 7, .contexts = 5, .slip = 0.2, .beta = INFINITY}},
-    XP__FINITE_TASK(xp__elsewhere_hidden_walls, finite),
+    XP__FINITE_TASK(xp__elsewhere_hidden_walls, rules),
 };

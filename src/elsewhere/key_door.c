@@ -30,11 +30,11 @@ static void draw(const xp__form *form, xp_rng *rng, xp__finite_model *model) {
     }
 }
 
-static const xp__finite_type finite = {.shape = shape, .draw = draw};
+static const xp__finite_type rules = {.shape = shape, .draw = draw};
 
 const xp__elsewhere_type xp__elsewhere_key_door = {
     .name = "key_door",
     .summary = "fetch a key, then find the hidden door that it opens",
     .form = {{.size = 5, .contexts = 5, .beta = INFINITY}, {.size = 7, .contexts = 4, .beta = 30}},
-    XP__FINITE_TASK(xp__elsewhere_key_door, finite),
+    XP__FINITE_TASK(xp__elsewhere_key_door, rules),
 };

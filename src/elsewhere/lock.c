@@ -35,11 +35,11 @@ static void draw(const xp__form *form, xp_rng *rng, xp__finite_model *model) {
     }
 }
 
-static const xp__finite_type finite = {.shape = shape, .draw = draw};
+static const xp__finite_type rules = {.shape = shape, .draw = draw};
 
 const xp__elsewhere_type xp__elsewhere_lock = {
     .name = "lock",
     .summary = "a combination lock with a hidden code and rewards along the way",
     .form = {[XP__REPORTING] = {.size = 10, .contexts = 9, .slip = 0.1, .beta = 15}},
-    XP__FINITE_TASK(xp__elsewhere_lock, finite),
+    XP__FINITE_TASK(xp__elsewhere_lock, rules),
 };

@@ -50,12 +50,12 @@ static void draw(const xp__form *form, xp_rng *rng, xp__finite_model *model) {
     }
 }
 
-static const xp__finite_type finite = {.shape = shape, .draw = draw};
+static const xp__finite_type rules = {.shape = shape, .draw = draw};
 
 const xp__elsewhere_type xp__elsewhere_maze = {
     .name = "maze",
     .summary = "an open board with a hidden exit and many shortest ways to it",
     .form = {{.size = 7, .contexts = 8, .beta = INFINITY},
              {.size = 9, .contexts = 6, .slip = 0.1, .beta = INFINITY}},
-    XP__FINITE_TASK(xp__elsewhere_maze, finite),
+    XP__FINITE_TASK(xp__elsewhere_maze, rules),
 };

@@ -37,12 +37,12 @@ static void draw(const xp__form *form, xp_rng *rng, xp__finite_model *model) {
     }
 }
 
-static const xp__finite_type finite = {.shape = shape, .draw = draw};
+static const xp__finite_type rules = {.shape = shape, .draw = draw};
 
 const xp__elsewhere_type xp__elsewhere_river_swim = {
     .name = "river_swim",
     .summary = "RiverSwim with a hidden current: pay along the way, no end but the horizon",
     .form = {{.size = 8, .contexts = 3, .slip = 0.2, .beta = INFINITY},
              {.size = 11, .contexts = 3, .slip = 0.3, .beta = 2}},
-    XP__FINITE_TASK(xp__elsewhere_river_swim, finite),
+    XP__FINITE_TASK(xp__elsewhere_river_swim, rules),
 };

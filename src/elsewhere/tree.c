@@ -57,12 +57,12 @@ static void draw(const xp__form *form, xp_rng *rng, xp__finite_model *model) {
     }
 }
 
-static const xp__finite_type finite = {.shape = shape, .draw = draw};
+static const xp__finite_type rules = {.shape = shape, .draw = draw};
 
 const xp__elsewhere_type xp__elsewhere_tree = {
     .name = "tree",
     .summary = "a tree with graded pay and a hidden best leaf",
     .form = {{.size = 5, .contexts = 6, .slip = 2, .beta = 20},
              {.size = 3, .contexts = 9, .slip = 3, .beta = INFINITY}},
-    XP__FINITE_TASK(xp__elsewhere_tree, finite),
+    XP__FINITE_TASK(xp__elsewhere_tree, rules),
 };
