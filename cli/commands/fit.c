@@ -228,6 +228,7 @@ const cli_command cli_command_fit = {
                 CLI_TABLE_DELIMITER,
                 CLI_TABLE_NO_HEADER,
                 CLI_TABLE_EXACT,
+                CLI_TABLE_MISSING,
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .stages = {{&cli_priors, "method"}, {&cli_states_priors, "method"}, {&cli_environments, "env"}},

@@ -69,7 +69,8 @@ static void describe(char setting[XP__SETTING], const char *env, const xp__param
 xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, const char *env,
                            const xp__params *params, xp_error *error) {
     const xp_rng root = xp_rng_seed(seed);
-    *problem = (xp__problem){.index = index, .stream = xp_rng_fork(&root, index), .entropy = NAN};
+    *problem = (xp__problem){
+        .seed = seed, .index = index, .stream = xp_rng_fork(&root, index), .entropy = NAN};
     describe(problem->setting, env, params);
     xp_rng rng = xp_rng_fork(&problem->stream, STREAM_ENV);
     const xp_status status = xp__env_create(env, params, &rng, &problem->own_env, error);
@@ -79,8 +80,11 @@ xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, co
 
 xp_status xp__problem_borrow(xp__problem *problem, uint64_t seed, size_t index, const xp_env *env) {
     const xp_rng root = xp_rng_seed(seed);
-    *problem = (xp__problem){
-        .index = index, .stream = xp_rng_fork(&root, index), .env = env, .entropy = NAN};
+    *problem = (xp__problem){.seed = seed,
+                             .index = index,
+                             .stream = xp_rng_fork(&root, index),
+                             .env = env,
+                             .entropy = NAN};
     describe(problem->setting, xp_env_describe(env).name, NULL);
     return XP_OK;
 }

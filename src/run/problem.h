@@ -16,6 +16,7 @@ extern const char *const xp__group_name[XP__GROUPS];
 enum { XP__SETTING = 160 };
 
 typedef struct xp__problem {
+    uint64_t seed;
     size_t index;              /* number of the draw */
     char setting[XP__SETTING]; /* environment and the parameters given: "deep_sea:goal=any" */
     xp_rng stream;
