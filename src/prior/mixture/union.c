@@ -5,6 +5,7 @@
  * one. Where a mode has no demonstration it does as all experts did. */
 #include "prior/mixture/mixture.h"
 #include "prior/states/mode_networks.h"
+#include "prior/mixture/softmax_mixture.h"
 #include "prior/mixture/tie_policies.h"
 
 #include "base/memory.h"
@@ -67,7 +68,7 @@ static xp_status unite(xp__mode_sets *sets, const xp__states_prior *prior,
         const double rest = 1 - mixture - pooled_share;
         add_part(sets, &part[PART_MIXTURE], pooled, pooled + rows, mixture);
         add_part(sets, &part[PART_MODES], pooled, pooled + rows, rest > 0 ? rest : 0);
-        add(sets, pooled, pooled, pooled_share);
+        add(sets, pooled, pooled, part[PART_MODES].count > 0 ? pooled_share : 1 - mixture);
     }
     xp__free(pooled);
     return status;
@@ -87,7 +88,8 @@ static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *
     xp__mode_sets part[PARTS] = {{.count = 0}}, sets = {.count = 0};
     xp_status status =
         xp__mixture_init(&part[PART_MIXTURE], demos, most, &prior->watch, &own[0], error);
-    if (status == XP_OK) {
+    /* Real numbers that hardly come again contradict nothing: the one mode is all experts. */
+    if (status == XP_OK && !xp__softmax_mixture_fits(demos)) {
         status = xp__mode_sets_init(&part[PART_MODES], demos, most, &prior->watch, &own[1], error);
     }
     if (status == XP_OK && !prior->watch.stopped) {
