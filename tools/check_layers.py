@@ -17,7 +17,7 @@ import re
 import sys
 
 STAGES = ["base", "math", "net", "table", "reward", "env", "expert", "demos", "encode", "prior", "sampler", "agent",
-          "model", "run", "picture", "study", "paper", "beyond", "report", "serve"]
+          "model", "run", "picture", "study", "paper", "elsewhere", "beyond", "report", "serve"]
 RANK = {stage: rank for rank, stage in enumerate(STAGES)}
 PUBLIC_STAGE = {  # of the public headers that are not named after their stage
     "rng": "base", "param": "base", "choices": "demos", "history": "demos", "calibrate": "sampler",

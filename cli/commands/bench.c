@@ -50,7 +50,7 @@ static int interrupted(void *context, size_t done, size_t total) {
     return cli_progress_update((void *)&self->progress, self->done, self->total);
 }
 
-/* One simulation; steps a second of wall-clock, or NAN if it failed. */
+/* One simulation; steps per second of wall-clock, or NAN if it failed. */
 static double simulate(bench *self, const char *agent, size_t tasks, size_t threads,
                        double *seconds, xp_error *error) {
     xp_simulate_options options = xp_simulate_options_default();

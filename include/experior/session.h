@@ -13,8 +13,8 @@
  * A saved session continues, after loading, bit for bit like the one that was saved (for the same
  * library version, instruction set and C library).
  *
- * A session belongs to one thread at a time; its model may be shared by many. Only create, save and
- * load allocate. */
+ * A session belongs to one thread at a time; its model may be shared by many. Only create, save,
+ * load and advise allocate. */
 #ifndef EXPERIOR_SESSION_H
 #define EXPERIOR_SESSION_H
 
@@ -46,6 +46,7 @@ static inline xp_session_options xp_session_options_default(void) {
  * have. */
 XP_API xp_status xp_session_create(const xp_model *model, const xp_session_options *options,
                                    xp_session **session, xp_error *error);
+/* Frees the session, not its model; NULL is fine. */
 XP_API void xp_session_destroy(xp_session *session);
 /* Starts over in a new task: forgets all that was observed; the stream is that of `seed`. */
 XP_API xp_status xp_session_reset(xp_session *session, uint64_t seed, xp_error *error);
@@ -65,11 +66,25 @@ XP_API xp_status xp_session_act(xp_session *session, const double *state, size_t
 XP_API xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
                                 double *probability, size_t *draws_used, xp_error *error);
 
+/* The action of a learner that learns and explores no more: the one that most of the policies take
+ * among which it would then draw, by weight; where an agent has none, its most likely action.
+ * Asking moves no random number. Fails as xp_session_law does. */
+XP_API xp_status xp_session_advise(xp_session *session, const double *state, size_t *action,
+                                   xp_error *error);
+
 /* What came of an action. Steps of an episode are observed in their order. A reward that the model
  * cannot use (0.45 where arms pay 0 or 1; docs/reward.md has the families), a state of another kind
  * and an action that does not exist are XP_ERR_INPUT. */
 XP_API xp_status xp_session_observe(xp_session *session, const xp_transition *transition,
                                     xp_error *error);
+/* Bandits: `count` actions before any of their rewards is known, each as if it were a decision of
+ * its own: the same numbers as so many calls of begin and act. */
+XP_API xp_status xp_session_act_batch(xp_session *session, size_t count, size_t *actions,
+                                      xp_error *error);
+/* Bandits: `count` rewards with their actions, in their order; all of them or, if one is refused,
+ * none. */
+XP_API xp_status xp_session_observe_batch(xp_session *session, const size_t *actions,
+                                          const double *rewards, size_t count, xp_error *error);
 /* Bandits: rewards of one action, `trials` of them adding up to `sum`, whenever they arrive. Where
  * arms pay 0 or 1 the sum is their successes; where they pay fractions the sum is rounded at
  * random. XP_ERR_INPUT where the model learns the noise of rewards, which needs their squares. */
@@ -93,9 +108,10 @@ XP_API xp_status xp_session_save(const xp_session *session, const char *path, xp
  * refused, as is a damaged file. */
 XP_API xp_status xp_session_load(const char *path, const xp_model *model, xp_session **session,
                                  xp_error *error);
-/* The bytes of the file, for xp_release; and back, `name` standing for the file in messages. */
+/* The bytes of the file, for xp_release. */
 XP_API xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *bytes,
                                      xp_error *error);
+/* Reads such bytes, as xp_session_load reads a file; `name` stands for the file in messages. */
 XP_API xp_status xp_session_parse(const void *data, size_t bytes, const char *name,
                                   const xp_model *model, xp_session **session, xp_error *error);
 

@@ -133,6 +133,7 @@ typedef struct xp_study_result {
  * XP_ERR_INTERRUPTED finished units are kept and the same call resumes. */
 XP_API xp_status xp_study_run(const char *name, const xp_study_options *options,
                               xp_study_result **result, xp_error *error);
+/* Frees the result; NULL is fine. */
 XP_API void xp_study_result_destroy(xp_study_result *result);
 
 /* Computes the missing units of several studies as one pile, so that no worker waits between two

@@ -74,13 +74,18 @@ static xp_status check_prior(const xp_model *model, uint32_t segment, const xp__
     /* An oracle acts on whatever the true distribution is. */
     const bool other =
         info.method == NULL || (!oracle && strcmp(info.method, spec->prior_method) != 0);
-    if (other || oracle != known || spec->states != (model->states_prior != NULL)) {
+    const bool over_networks = model->states_prior != NULL;
+    if (other || oracle != known || spec->states != over_networks) {
+        const char *const which = info.method == NULL             ? ""
+                                  : oracle && !known              ? " inferred from demonstrations"
+                                  : spec->states == over_networks ? ""
+                                  : over_networks                 ? " over Q-functions"
+                                                                  : " over arm means";
         return xp_error_set(error, XP_ERR_INPUT,
                             "agent '%s' acts on a prior '%s', but the model, fitted for '%.80s', "
                             "holds %s%s; fit a model for that agent",
                             spec->name, spec->prior_method, model->agent,
-                            info.method != NULL ? info.method : "none",
-                            oracle != known ? " inferred from demonstrations" : "");
+                            info.method != NULL ? info.method : "none", which);
     }
     setup->prior = segment > 0 ? model->segments[segment - 1].prior : model->prior;
     setup->states_prior = model->states_prior;
@@ -208,8 +213,8 @@ static xp_status check_session(const xp_session *session, xp_error *error) {
     return session != NULL ? XP_OK : xp_error_set(error, XP_ERR_INPUT, "session is NULL");
 }
 
-static xp_status check_state(const xp_session *session, const double *state, const char *what,
-                             xp_error *error) {
+xp_status xp__session_check_state(const xp_session *session, const double *state, const char *what,
+                                  xp_error *error) {
     const xp_env_info *info = &session->info;
     if (info->state_size == 0) {
         return XP_OK;
@@ -239,7 +244,7 @@ static xp_status check_state(const xp_session *session, const double *state, con
 xp_status xp_session_begin(xp_session *session, const double *state, xp_error *error) {
     xp_status status = check_session(session, error);
     if (status == XP_OK) {
-        status = check_state(session, state, "state", error);
+        status = xp__session_check_state(session, state, "state", error);
     }
     if (status == XP_OK) {
         xp__session_begin(session, session->info.state_size > 0 ? state : NULL);
@@ -254,7 +259,7 @@ xp_status xp_session_act(xp_session *session, const double *state, size_t *actio
         status = xp_error_set(error, XP_ERR_INPUT, "action is NULL");
     }
     if (status == XP_OK) {
-        status = check_state(session, state, "state", error);
+        status = xp__session_check_state(session, state, "state", error);
     }
     if (status == XP_OK) {
         *action = xp__session_act(session, session->info.state_size > 0 ? state : NULL);
@@ -269,7 +274,10 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
         status = xp_error_set(error, XP_ERR_INPUT, "probability is NULL");
     }
     if (status == XP_OK) {
-        status = check_state(session, state, "state", error);
+        status = xp__session_check_state(session, state, "state", error);
+    }
+    if (status == XP_OK) {
+        status = xp__count_check("draws", draws, 0, XP__MOST_DRAWS, error);
     }
     if (status != XP_OK) {
         return status;
@@ -339,12 +347,12 @@ xp_status xp_session_observe(xp_session *session, const xp_transition *transitio
         status = xp__session_check_reward(session, transition->action, transition->reward, error);
     }
     if (status == XP_OK) {
-        status = check_state(session, transition->state, "state", error);
+        status = xp__session_check_state(session, transition->state, "state", error);
     }
     const bool over =
         status == XP_OK && transition->end == XP_TERMINATED && transition->next_state == NULL;
     if (status == XP_OK && !over) {
-        status = check_state(session, transition->next_state, "next_state", error);
+        status = xp__session_check_state(session, transition->next_state, "next_state", error);
     }
     if (status == XP_OK) {
         xp_transition seen = *transition;

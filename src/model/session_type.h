@@ -27,6 +27,9 @@ void xp__session_restart(xp_session *session, const xp_rng *rng);
 void xp__session_begin(xp_session *session, const double *state);
 size_t xp__session_act(xp_session *session, const double *state);
 void xp__session_observe(xp_session *session, const xp_transition *transition);
+/* Refuses a state that the space does not have; `what` stands for it in the sentence. */
+xp_status xp__session_check_state(const xp_session *session, const double *state, const char *what,
+                                  xp_error *error);
 /* Refuses an action or a reward that the agent cannot use. */
 xp_status xp__session_check_reward(const xp_session *session, size_t action, double reward,
                                    xp_error *error);

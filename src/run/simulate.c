@@ -26,7 +26,6 @@
 enum { BATCH = 64, CHUNK = 16, MIN_CHUNKS = 32 };
 /* Most returns kept: of the chunks of one problem, of a batch. */
 static const size_t most_of_chunks = (size_t)1 << 24, most_of_batch = (size_t)1 << 25;
-static const size_t most = (size_t)1 << 24; /* of priors, tasks, episodes, agents */
 
 void xp_simulate_options_init(xp_simulate_options *options, size_t size) {
     const xp_simulate_options own = {.size = sizeof own,
@@ -75,10 +74,15 @@ static xp_status check(const xp_simulate_options *options, xp_error *error) {
                   {"tasks", options->tasks},
                   {"episodes", options->episodes}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        if (counts[i].value < 1 || counts[i].value > most) {
-            return xp_error_set(error, XP_ERR_INPUT, "%s = %zu is outside [1, %zu]", counts[i].name,
-                                counts[i].value, most);
+        const xp_status status =
+            xp__count_check(counts[i].name, counts[i].value, 1, XP__MOST_THINGS, error);
+        if (status != XP_OK) {
+            return status;
         }
+    }
+    if (options->demonstrations > XP__MOST_DRAWS) {
+        return xp__count_check("demonstrations", (size_t)options->demonstrations, 0, XP__MOST_DRAWS,
+                               error);
     }
     for (size_t i = 0; i < options->agent_count; i++) {
         XP__NOT_NULL(options->agents, error);

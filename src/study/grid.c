@@ -44,6 +44,34 @@ xp_status xp__grid_list(xp__grid *grid, const char *env, const xp__params *param
     return status;
 }
 
+xp_status xp__grid_make(xp__grid *grid, const char *setting, xp__env_maker *create,
+                        const void *context, size_t first, size_t count, size_t *set,
+                        xp_error *error) {
+    *set = grid->set_count;
+    if (make_room_for_set(grid, error) != XP_OK) {
+        return XP_ERR_MEMORY;
+    }
+    const xp_status status = xp__problem_set_make(&grid->sets[grid->set_count], grid->seed, setting,
+                                                  create, context, first, count, error);
+    grid->set_count += status == XP_OK;
+    return status;
+}
+
+const xp__expert_entry *xp__grid_expert(xp__grid *grid, const xp__expert_entry *expert) {
+    xp__expert_entry **all = xp__reserve(grid->experts, &grid->expert_room, grid->expert_count + 1,
+                                         sizeof(xp__expert_entry *));
+    if (all == NULL) {
+        return NULL;
+    }
+    grid->experts = all;
+    xp__expert_entry *copy = xp__alloc(1, sizeof *copy);
+    if (copy != NULL) {
+        *copy = *expert;
+        grid->experts[grid->expert_count++] = copy;
+    }
+    return copy;
+}
+
 const xp__agent_entry *xp__grid_agent(xp__grid *grid, const xp__agent_entry *agent) {
     assert(strlen(agent->label) < XP__AGENT_TEXT && strlen(agent->spec) < XP__AGENT_TEXT);
     xp__made_agent **all =
@@ -182,6 +210,10 @@ void xp__grid_deinit(xp__grid *grid) {
         xp__free(grid->made[i]);
     }
     xp__free(grid->made);
+    for (size_t i = 0; i < grid->expert_count; i++) {
+        xp__free(grid->experts[i]);
+    }
+    xp__free(grid->experts);
 }
 
 const xp__unit_result *xp__grid_result(const xp__grid *grid, size_t block, size_t i) {

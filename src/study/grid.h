@@ -46,6 +46,8 @@ typedef struct xp__grid {
     double *numbers; /* distinct_count × tasks × xp__shape_numbers; NULL if none are kept */
     xp__made_agent **made;
     size_t made_count, made_room;
+    xp__expert_entry **experts;
+    size_t expert_count, expert_room;
 } xp__grid;
 
 /* Adds a set of problems; *set is its number. */
@@ -54,6 +56,12 @@ xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t
 /* Adds problems first .. first + count - 1 of an environment. */
 xp_status xp__grid_list(xp__grid *grid, const char *env, const xp__params *params, size_t first,
                         size_t count, size_t *set, xp_error *error);
+/* The same of environments that `create` makes from `context` (run/problem.h). */
+xp_status xp__grid_make(xp__grid *grid, const char *setting, xp__env_maker *create,
+                        const void *context, size_t first, size_t count, size_t *set,
+                        xp_error *error);
+/* Copies an expert entry; the copy lives as long as the grid. NULL when memory ran out. */
+const xp__expert_entry *xp__grid_expert(xp__grid *grid, const xp__expert_entry *expert);
 /* Copies an agent entry with its label and spec; the copy lives as long as the grid. NULL when
  * memory ran out. */
 const xp__agent_entry *xp__grid_agent(xp__grid *grid, const xp__agent_entry *agent);

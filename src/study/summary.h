@@ -48,6 +48,10 @@ void xp__list_add(char list[XP__LIST_TEXT], const char *format, ...)
  * returns it. */
 const char *xp__mean_text(const xp__mean *mean, char *buffer);
 
+/* "3 of 30 [0.02, 0.27]": a count and the exact 95 % interval of its share, which speaks of single
+ * catastrophes where a mean within so many standard errors cannot. `buffer` as above. */
+const char *xp__count_text(size_t count, size_t of, char *buffer);
+
 /* Mean of a block's measure over a subset, less that of block `minus` on the same problems unless
  * it is XP__NO_BLOCK. */
 xp__mean xp__block_mean(const xp__grid *grid, size_t block, size_t minus, xp__measure measure,

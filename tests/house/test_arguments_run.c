@@ -25,6 +25,9 @@ CLAIM(simulations_and_studies_check_their_options) {
     EXPECT_REFUSED(xp_picture_episodes(NULL, NULL, 0, "x", NULL, error), "options is NULL");
     EXPECT_REFUSED(xp_picture_episodes(&options, NULL, 0, NULL, NULL, error), "directory");
     EXPECT_REFUSED(xp_picture_episodes(&options, NULL, 1, "x", NULL, error), "episodes is NULL");
+    options.demonstrations = UINT64_MAX;
+    EXPECT_REFUSED(xp_simulate(&options, &result, error), "demonstrations = ");
+    options.demonstrations = 10;
     options.env = NULL;
     EXPECT_REFUSED(xp_simulate(&options, &result, error), "spec is NULL");
     options.size = 0;

@@ -52,6 +52,9 @@ for file in "$build/experior" "$build/libexperior.so"; do
 done
 if [ -x "$build/libexec/experior/experior-serve" ]; then
     claim "the service loads libmicrohttpd, which is not part of it" needs "$build/libexec/experior/experior-serve" microhttpd
+    if grep -q '^XP_POSTGRESQL:STRING=\(AUTO\|ON\)' "$build/CMakeCache.txt" && pkg-config --exists 'libpq >= 14'; then
+        claim "the service loads libpq, which is not part of it" needs "$build/libexec/experior/experior-serve" libpq
+    fi
 fi
 if [ -e "$build/libexec/experior/experior-mpi.so" ]; then
     claim "the plug-in for several machines loads MPI" needs "$build/libexec/experior/experior-mpi.so" libmpi

@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import threading
 
+import stores
+
 SOURCE = pathlib.Path(os.environ.get("XP_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent.parent))
 BUILD = pathlib.Path(os.environ.get("XP_BINARY_DIR", SOURCE / "build"))
 TOOL = str(BUILD / "experior")
@@ -21,14 +23,44 @@ CHOICES = {"a": 12, "b": 3, "c": 1}
 
 
 def is_built():
-    return PROGRAM.exists()
+    """Whether the service can be tested here; if not, a word on why."""
+    if not PROGRAM.exists():
+        print("the service is not built")
+    elif stores.KIND == "postgresql" and not uses_postgresql():
+        print("the service is built without PostgreSQL")
+    elif not stores.is_there():
+        assert os.environ.get("XP_POSTGRESQL_SERVER") != "required", "no PostgreSQL server is installed"
+        print("no PostgreSQL server is installed")
+    else:
+        return True
+    return False
+
+
+def uses_postgresql():
+    told = subprocess.run([PROGRAM, "audit", "--store", "postgresql://127.0.0.1:1/none?connect_timeout=1"],
+                          capture_output=True, text=True, check=False).stderr
+    return "libpq-dev" not in told
+
+
+def run_claims(module):
+    import claim  # only tests need it
+
+    if is_built():
+        claim.run(module)
+    print("0 passed, 0 failed")
+
+
+def sqlite_only(function):
+    """Marks a claim on SQLite files, or one that is not about the store: it is not repeated for the other store."""
+    function.sqlite_only = True
+    return function
 
 
 class Service:
     """One process. `options` are those of experior serve beside --listen and --store."""
 
     def __init__(self, store, *options, auth=False, program=(TOOL, "serve"), **more):
-        self.store = pathlib.Path(store)
+        self.store = store
         self.words = [*program, "--listen", "127.0.0.1:0", "--store", str(store), *options]
         if not auth:
             self.words += ["--no-auth", *(["yes"] if program[0] != TOOL else [])]
@@ -127,7 +159,7 @@ class Service:
 def running(*options, store=None, **more):
     """A service in a folder of its own, which ends in order."""
     with tempfile.TemporaryDirectory(prefix="experior-serve-") as folder:
-        service = Service(store or pathlib.Path(folder) / "store.db", *options, **more)
+        service = Service(store or stores.make(folder), *options, **more)
         try:
             yield service
         except BaseException:

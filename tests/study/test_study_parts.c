@@ -243,3 +243,11 @@ CLAIM(units_with_the_same_key_are_computed_once) {
     }
     xp__grid_deinit(&grid);
 }
+
+/* Ends of exact intervals from a table: Clopper and Pearson for 0 of 10, 3 of 30 and 10 of 10. */
+CLAIM(counts_have_exact_intervals) {
+    char text[XP__MEAN_TEXT];
+    EXPECT_TEXT(xp__count_text(0, 10, text), "0 of 10 [0.00, 0.31]");
+    EXPECT_TEXT(xp__count_text(3, 30, text), "3 of 30 [0.02, 0.27]");
+    EXPECT_TEXT(xp__count_text(10, 10, text), "10 of 10 [0.69, 1.00]");
+}
