@@ -48,6 +48,8 @@ typedef struct crew {
     size_t next, count; /* of the order: the next to give; how many there are */
     size_t *capacity;   /* units that a process holds while it computes; 0: it is not ready */
     size_t *held;
+    double *since;    /* when a process last began to hold units, or returned one */
+    bool *is_quick;   /* its last unit was short */
     size_t *finished; /* of all processes, in the order of their end */
     size_t done;
     size_t *place; /* of a unit in the order, for the failures */
@@ -246,8 +248,9 @@ static xp_status follow(void *context, xp__pool *pool, const size_t *finished, s
             (head){.kind = FAILED, .status = (uint32_t)failed.status, .number = failed.unit},
             failed.error.message, error);
     }
+    /* Behind the end of a round may already lie that of the next, which is not for this one. */
     bool any = status == XP_OK;
-    while (status == XP_OK && any) {
+    while (status == XP_OK && any && !self->over) {
         size_t from, length;
         head what;
         const unsigned char *body;
@@ -274,6 +277,16 @@ static void remember_failure(crew *self, const failure *failed) {
     }
 }
 
+/* A process has returned a unit. */
+static void take_back(crew *self, size_t process) {
+    static const double quick_seconds = 0.25;
+    const double now = xp__clock();
+    const double each = (now - self->since[process]) * (double)self->capacity[process];
+    self->is_quick[process] = each < quick_seconds;
+    self->since[process] = now;
+    self->held[process]--;
+}
+
 static xp_status collect(crew *self, size_t from, const head *what, const unsigned char *body,
                          size_t length, xp_error *error) {
     const xp__crew_job *job = self->job;
@@ -287,7 +300,9 @@ static xp_status collect(crew *self, size_t from, const head *what, const unsign
                           .status = (xp_status)what->status};
         (void)xp_error_set(&failed.error, failed.status, "%.*s", length > 0 ? (int)length - 1 : 0,
                            (const char *)body);
-        self->held[from] -= of_unit;
+        if (of_unit) {
+            take_back(self, from);
+        }
         remember_failure(self, &failed);
         return XP_OK;
     }
@@ -301,19 +316,20 @@ static xp_status collect(crew *self, size_t from, const head *what, const unsign
     }
     job->unpack(job->context, unit, body);
     self->finished[self->done++] = unit;
-    self->held[from]--;
+    take_back(self, from);
     return XP_OK;
 }
 
-/* While there is plenty left a process holds twice what it computes at a time, so that it need not
- * wait for the next; towards the end no more than that, so that none waits for another. */
+/* Where units are short and there is plenty left a process holds twice what it computes at a time,
+ * so that it need not wait for the next. Of long units, and towards the end, it holds no more than
+ * it computes, so that none lies with one process while another has nothing to do. */
 static size_t most_held(const crew *self, size_t process) {
     size_t all = 0;
     for (size_t p = 0; p < self->peers->count; p++) {
         all += self->capacity[p];
     }
     const bool plenty = self->count - self->next > 2 * all;
-    return (plenty ? 2 : 1) * self->capacity[process];
+    return (plenty && self->is_quick[process] ? 2 : 1) * self->capacity[process];
 }
 
 static xp_status give_to(crew *self, xp__pool *pool, size_t process, xp_error *error) {
@@ -335,6 +351,9 @@ static xp_status give_to(crew *self, xp__pool *pool, size_t process, xp_error *e
             memcpy(bytes + 8 * i, &unit, sizeof unit);
         }
     }
+    if (self->held[process] == 0) {
+        self->since[process] = xp__clock();
+    }
     self->held[process] += count;
     return process == 0 ? XP_OK
                         : say(self, process, (head){.kind = DO, .number = count}, 8 * count, error);
@@ -345,10 +364,10 @@ static xp_status collect_all(crew *self, const size_t *finished, size_t done, xp
     failure failed;
     for (; self->told < done; self->told++) {
         self->finished[self->done++] = finished[self->told];
-        self->held[0]--;
+        take_back(self, 0);
     }
     while (take_failure(self, &failed)) {
-        self->held[0]--;
+        take_back(self, 0);
         remember_failure(self, &failed);
     }
     bool any = true;
@@ -406,13 +425,15 @@ static xp_status lead_round(crew *self, const xp__pool_job *pool, xp_error *erro
     self->count = job->order != NULL ? job->order_count : job->units;
     self->capacity = xp__alloc(peers, sizeof *self->capacity);
     self->held = xp__alloc(peers, sizeof *self->held);
+    self->since = xp__alloc(peers, sizeof *self->since);
+    self->is_quick = xp__alloc(peers, sizeof *self->is_quick);
     self->finished = xp__alloc(self->count, sizeof *self->finished);
     self->place = xp__alloc(job->units, sizeof *self->place);
     self->first = (failure){.unit = SIZE_MAX, .status = XP_OK};
     xp_error own = {.status = XP_OK};
     xp_status status = XP_OK;
-    if (self->capacity == NULL || self->held == NULL || self->finished == NULL ||
-        self->place == NULL) {
+    if (self->capacity == NULL || self->held == NULL || self->since == NULL ||
+        self->is_quick == NULL || self->finished == NULL || self->place == NULL) {
         status = xp__no_memory(&own);
     } else {
         for (size_t i = 0; i < self->count; i++) {
@@ -431,6 +452,8 @@ static xp_status lead_round(crew *self, const xp__pool_job *pool, xp_error *erro
     }
     xp__free(self->capacity);
     xp__free(self->held);
+    xp__free(self->since);
+    xp__free(self->is_quick);
     xp__free(self->finished);
     xp__free(self->place);
     return status;
