@@ -10,6 +10,10 @@ has_command() { command -v "$1" >/dev/null 2>&1; }
 has_module() { has_command pkg-config && pkg-config --exists "$1" 2>/dev/null; }
 has_file() { [ -e "$1" ]; }
 has_header() { has_command gcc && echo "#include <$1>" | gcc -E -x c - >/dev/null 2>&1; }
+has_python_header() {
+    has_command python3 && [ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/$1" ]
+}
+has_python_module() { has_command python3 && python3 -c "import $1" 2>/dev/null; }
 has_runtime() { # the sanitizer and fuzzer runtimes of clang
     has_command clang && compgen -G "$(clang -print-runtime-dir 2>/dev/null || true)/libclang_rt.fuzzer*" >/dev/null ||
         { has_command clang && compgen -G "$(clang -print-resource-dir)/lib/linux/libclang_rt.fuzzer*" >/dev/null; }
@@ -39,12 +43,17 @@ needs() {
         echo "locales file /usr/share/i18n/locales/de_DE"
         echo "curl command curl"
         needs python
+        needs package
         ;;
     bench)
         echo "wrk command wrk"
         needs python
         ;;
     python) echo "python3 command python3" ;;
+    package) # of Python: headers for the extension module, virtual environments
+        echo "python3-dev python_header Python.h"
+        echo "python3-venv python_module ensurepip"
+        ;;
     browser) echo "chromium command chromium" ;; # large: not for every `make test`, which skips what needs it
     clang) echo "clang command clang" ;;
     format) echo "clang-format command clang-format" ;;
@@ -60,7 +69,7 @@ needs() {
         done
         ;;
     *)
-        echo "install_packages.sh: unknown purpose '$1' (build test browser python clang format lint fuzz coverage all)" >&2
+        echo "install_packages.sh: unknown purpose '$1' (build test browser python package clang format lint fuzz coverage all)" >&2
         return 1
         ;;
     esac
