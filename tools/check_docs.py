@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("bench", "cli", "cmake", "data", "docs", "examples", "fuzz", "hdf5", "include", "src", "tests", "tools")
+FOLDERS = ("bench", "cli", "cmake", "data", "docs", "examples", "fuzz", "hdf5", "include", "python", "src", "tests", "tools")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PATH = re.compile(r"`((?:" + "|".join(FOLDERS) + r")/[\w./-]*)`")
 C_FILE = re.compile(r"`([\w-]+\.[ch])`")

@@ -5,8 +5,8 @@ Data flows one way, and so do the includes: a stage sees itself and what is to i
 header of a stage is as far right as the stage. The hidden context, and all that is computed from it, is behind
 two headers: that it is unobserved is a fact of the include graph. Only environments include env/env_type.h; only
 environments, experts, the accounting of regret and the recording of episodes include env/context.h. A header that
-includes one of the two is as secret as that one. The command line tool stands on the public headers alone, and
-those on nothing but each other and the C library. The program that reads HDF5 shares one header with the library:
+includes one of the two is as secret as that one. The command line tool and the Python module stand on the public
+headers alone, and those on nothing but each other and the C library. The program that reads HDF5 shares one header with the library:
 the form of what it sends.
 
     check_layers.py [ROOT]      prints file:line of each offence; exit status 1 if there is one
@@ -149,6 +149,9 @@ class Checker:
             self.check_source(path)
         for path in self.sources("cli"):
             self.check_program(path, "cli", "the command line tool", lambda name: name.startswith("experior/"),
+                               "a public header")
+        for path in self.sources("python/native"):
+            self.check_program(path, "python/native", "the Python module", lambda name: name.startswith("experior/"),
                                "a public header")
         for path in self.sources("hdf5"):
             self.check_program(path, "hdf5", "the program that reads HDF5", lambda name: name == HDF5_STREAM,

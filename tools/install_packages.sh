@@ -14,6 +14,9 @@ has_venv() { has_command "$1" && "$1" -c 'import ensurepip, venv' >/dev/null 2>&
 has_server() { # Debian keeps the programs of each version in a folder of their own
     has_command "$1" || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
 }
+has_python_header() {
+    has_command python3 && [ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/$1" ]
+}
 has_runtime() { # the sanitizer and fuzzer runtimes of clang
     has_command clang && compgen -G "$(clang -print-runtime-dir 2>/dev/null || true)/libclang_rt.fuzzer*" >/dev/null ||
         { has_command clang && compgen -G "$(clang -print-resource-dir)/lib/linux/libclang_rt.fuzzer*" >/dev/null; }
@@ -44,6 +47,7 @@ needs() {
         echo "locales file /usr/share/i18n/locales/de_DE"
         echo "curl command curl"
         needs python
+        needs package
         ;;
     bench)
         echo "wrk command wrk"
@@ -56,6 +60,10 @@ needs() {
         ;;
     python) echo "python3 command python3" ;;
     environment) echo "python3-venv venv python3" ;; # for what comes from PyPI
+    package) # of Python: headers for the extension module, virtual environments
+        echo "python3-dev python_header Python.h"
+        needs environment
+        ;;
     # These two are large: not for every `make test`, which skips what needs them.
     database) echo "postgresql server postgres" ;;
     browser) echo "chromium command chromium" ;;
@@ -73,7 +81,7 @@ needs() {
         done
         ;;
     *)
-        echo "install_packages.sh: unknown purpose '$1' (build test database mpi browser python environment clang format lint fuzz coverage all)" >&2
+        echo "install_packages.sh: unknown purpose '$1' (build test database mpi browser python environment package clang format lint fuzz coverage all)" >&2
         return 1
         ;;
     esac

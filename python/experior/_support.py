@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import operator
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -30,8 +31,9 @@ def progress_bar(progress: Progress, what: str) -> Iterator[Callable[[int, int],
     bar: Any = None
     if progress is not False:
         try:
-            from tqdm.auto import tqdm
-
+            with warnings.catch_warnings():  # of widgets that a notebook lacks
+                warnings.simplefilter("ignore")
+                from tqdm.auto import tqdm
             bar = tqdm(desc=what, delay=0 if progress else 1, disable=None if progress is None else False, leave=False)
         except ImportError:
             if progress:

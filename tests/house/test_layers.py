@@ -113,6 +113,8 @@ def claim_the_command_line_tool_stands_on_public_headers():
                   "cli/commands/fit.c": '#include "cli/cli.h"\n'})
     expect_offence({"cli/main.c": '#include "experior/env.h"\n#include "base/memory.h"\n'}, "cli/main.c:2:")
     expect_offence({"cli/main.c": '#include "../src/base/memory.h"\n'}, "cli/main.c:1:")
+    expect_clean({"python/native/native.h": '#include "experior/experior.h"\n', "python/native/x.c": '#include "native.h"\n'})
+    expect_offence({"python/native/x.c": '#include "base/memory.h"\n'}, "python/native/x.c:1:")
 
 
 def claim_the_program_that_reads_hdf5_shares_the_stream_with_the_library_and_nothing_else():
