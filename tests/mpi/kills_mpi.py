@@ -37,8 +37,8 @@ def prepare():
 
 
 def wait(process):
-    """Until mpirun ends. OpenMPI 4.1 sometimes stays when a process dies while it starts, after all processes have
-    gone: it is ended after half a minute of that. Processes that stay are a fault of ours."""
+    """Until mpirun ends. OpenMPI 4.1 was once seen to stay after all its processes had gone, for a reason that is not
+    known: it is ended after half a minute of that, with a word."""
     idle = 0
     while process.poll() is None and idle < 30:
         time.sleep(0.05 if idle == 0 else 1)
