@@ -7,7 +7,7 @@ FUZZ_RUNS ?=
 
 .NOTPARALLEL:
 .PHONY: build run test bench check check-format check-lint check-layers check-asan check-tsan check-fuzz \
-        check-determinism coverage install format clean help
+        check-interface check-determinism coverage install format clean help
 
 build: ## library and command line tool, optimised, into build/
 	@tools/install_packages.sh build
@@ -28,7 +28,7 @@ bench: ## speed of the parts and of whole runs, into bench/results/<processor>.c
 	@tools/build.sh release product benchmarks
 	@tools/run_benchmarks.sh build
 
-check: check-format check-layers check-lint check-asan check-tsan check-determinism check-fuzz ## all that begin with check-
+check: check-format check-layers check-lint check-asan check-tsan check-determinism check-fuzz check-interface ## all that begin with check-
 	@echo "all checks passed"
 
 check-format: ## layout of the sources (clang-format)
@@ -58,6 +58,11 @@ check-fuzz: ## every fuzzer for FUZZ_SECONDS (60), or on FUZZ_RUNS inputs that a
 	@tools/install_packages.sh build fuzz
 	@tools/build.sh fuzz fuzzers
 	@tools/run_fuzzers.sh build-fuzz $(FUZZ_SECONDS) $(FUZZ_RUNS)
+
+check-interface: ## schemathesis (from PyPI) against the service, on every store that is there
+	@tools/install_packages.sh build environment
+	@tools/build.sh release product
+	@tools/explore_interface.sh build
 
 check-determinism: ## the same bytes from gcc and clang, -O1 and -O3, one thread and two; no warnings
 	@tools/install_packages.sh build python clang

@@ -80,11 +80,11 @@ def main():
             over.set()
             for worker in workers:
                 worker.join()
-        print(audit(service.store))
-    part = max(1, len(rows) // 4)
-    for name, which in (("first quarter", rows[:part]), ("last quarter", rows[-part:])):
-        print(name + ": %.0f requests/s, p50 %.2f ms, p99 %.2f ms, memory %.1f MiB, descriptors %.0f, log %.1f MiB"
-              % tuple(statistics.median(column) for column in zip(*which)))
+        part = max(1, len(rows) // 4)
+        for name, which in (("first quarter", rows[:part]), ("last quarter", rows[-part:])):
+            print(name + ": %.0f requests/s, p50 %.2f ms, p99 %.2f ms, memory %.1f MiB, descriptors %.0f, log %.1f MiB"
+                  % tuple(statistics.median(column) for column in zip(*which)), flush=True)
+        print(audit(service.store, seconds=None))
 
 
 if __name__ == "__main__":

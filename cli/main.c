@@ -2,6 +2,7 @@
 #include "help.h"
 #include "options.h"
 #include "output.h"
+#include "peers.h"
 
 #include <string.h>
 
@@ -47,6 +48,9 @@ static int run(const char *name, int count, char *const *words) {
         cli_complain("%s", command->moved);
         return CLI_BAD;
     }
+    if (command->together && !cli_peers_start()) {
+        return CLI_BAD;
+    }
     cli_arguments arguments;
     int code = CLI_BAD;
     if (cli_arguments_parse(&arguments, command, count, words)) {
@@ -81,5 +85,5 @@ int main(int count, char **words) {
     } else {
         code = run(name, count - 2, words + 2);
     }
-    return cli_finish(code);
+    return cli_peers_end(cli_finish(code));
 }

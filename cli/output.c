@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 static const char *subcommand_name;
+static bool silent;
 static bool coloured[2]; /* standard output, standard error */
 static int output_errno; /* why writing to standard output failed, once it has */
 
@@ -27,6 +28,13 @@ void cli_output_start(void) {
 
 void cli_output_name(const char *subcommand) {
     subcommand_name = subcommand;
+}
+
+void cli_output_silence(void) {
+    silent = true;
+    if (freopen("/dev/null", "w", stdout) == NULL) {
+        (void)fclose(stdout);
+    }
 }
 
 bool cli_is_terminal(FILE *stream) {
@@ -56,6 +64,9 @@ const char *cli_plain_style(FILE *stream) {
 void cli_complain(const char *format, ...) {
     char sentence[1024];
     va_list values;
+    if (silent) {
+        return;
+    }
     va_start(values, format);
     (void)vsnprintf(sentence, sizeof sentence, format, values);
     va_end(values);

@@ -14,6 +14,8 @@
 void cli_output_start(void);
 /* The name in front of later messages: "fit" gives "experior fit: ". */
 void cli_output_name(const char *subcommand);
+/* From now on nothing is printed: another process speaks. */
+void cli_output_silence(void);
 /* "experior fit: sentence" on standard error. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a library's error; returns the exit code that it means. */
@@ -67,7 +69,8 @@ typedef struct cli_table {
 /* Headings separated by tabs, like rows. */
 cli_table cli_table_start(const char *alignment, const char *headings);
 void cli_table_add(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints to standard output and frees. */
+/* Prints to standard output and frees; or frees alone. */
 void cli_table_print(cli_table *table);
+void cli_table_free(cli_table *table);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "output.h"
 
+#include <math.h>
 #include <signal.h>
 #include <time.h>
 
@@ -51,12 +52,41 @@ static void print_duration(double seconds) {
 
 /* ", 3 min left", once there is something to tell it from. */
 static void print_left(const cli_progress *progress, double now, size_t done, size_t total) {
-    if (done > progress->first && done < total) {
+    if (progress->has_forecast && done < total) {
+        const double left = progress->left - (now - progress->left_at);
+        (void)fprintf(stderr, ", ");
+        print_duration(left > 0 ? left : 0);
+        (void)fprintf(stderr, " left");
+    } else if (done > progress->first && done < total) {
         const double rate = (double)(done - progress->first) / (now - progress->started);
         (void)fprintf(stderr, ", ");
         print_duration((double)(total - done) / rate);
         (void)fprintf(stderr, " left");
     }
+}
+
+void cli_progress_forecast(void *context, const xp_study_forecast *forecast) {
+    cli_progress *progress = context;
+    progress->has_forecast = !isnan(forecast->seconds);
+    progress->left = forecast->seconds;
+    progress->left_at = cli_seconds();
+    if (progress->forecast_told || forecast->units == 0 || !progress->has_forecast) {
+        progress->forecast_told = true;
+        return;
+    }
+    progress->forecast_told = true;
+    cli_progress_end(progress);
+    (void)fprintf(stderr, "%s: %zu unit%s left, about ", progress->label, forecast->units,
+                  forecast->units == 1 ? "" : "s");
+    print_duration(forecast->work);
+    (void)fprintf(stderr, " of work, ");
+    print_duration(forecast->seconds);
+    (void)fprintf(stderr,
+                  " on %zu worker%s (told from finished units for %zu, from a pilot for "
+                  "%zu)\n",
+                  forecast->workers, forecast->workers == 1 ? "" : "s", forecast->from_units,
+                  forecast->from_pilot);
+    (void)fflush(stderr);
 }
 
 static void draw_bar(cli_progress *progress, double now, size_t done, size_t total) {

@@ -21,14 +21,14 @@ static bool is_trusted(const char *path) {
            (found.st_uid == 0 || found.st_uid == geteuid());
 }
 
-static bool find_program(char *path, size_t room) {
+bool cli_service_find(const char *const *places, char *path, size_t room) {
     char own[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     if (length > 0) {
         own[length] = '\0';
         *strrchr(own, '/') = '\0';
     }
-    for (const char *const *place = cli_service_places; *place != NULL; place++) {
+    for (const char *const *place = places; *place != NULL; place++) {
         const bool absolute = **place == '/';
         if (!absolute && length <= 0) {
             continue;
@@ -47,7 +47,7 @@ int cli_service_run(const cli_arguments *arguments, const char *action) {
     char path[2 * PATH_MAX];
     const char *words[MOST_WORDS];
     size_t count = 0;
-    if (!find_program(path, sizeof path)) {
+    if (!cli_service_find(cli_service_places, path, sizeof path)) {
         cli_complain(
             "the program experior-serve is not installed; build with libmicrohttpd-dev and "
             "libssl-dev");

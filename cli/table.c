@@ -82,10 +82,16 @@ void cli_table_print(cli_table *table) {
         (void)fputs(r == 0 ? cli_bold(stdout) : "", stdout);
         print_row(table, cells[r], counts[r], width);
         (void)fputs(r == 0 ? cli_plain_style(stdout) : "", stdout);
-        free(table->rows[r]);
     }
     free(cells);
     free(counts);
+    cli_table_free(table);
+}
+
+void cli_table_free(cli_table *table) {
+    for (size_t r = 0; r < table->row_count; r++) {
+        free(table->rows[r]);
+    }
     free(table->rows);
     *table = (cli_table){.rows = NULL};
 }

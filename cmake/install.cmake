@@ -1,6 +1,6 @@
 # What `cmake --install` puts where: the library both ways, its headers, pkg-config and CMake package files that
 # find everything from their own place (so the tree can be moved), the command line tool and its manual, the programs
-# that read HDF5 and serve decisions.
+# that read HDF5 and serve decisions, the plug-in that talks MPI.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -11,14 +11,14 @@ install(DIRECTORY include/experior DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES
 if(TARGET experior)
     install(TARGETS experior RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-foreach(target experior_hdf5 experior_serve)
+foreach(target experior_hdf5 experior_serve experior_mpi)
     if(TARGET ${target})
-        install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/experior)
+        install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/experior RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/experior)
     endif()
 endforeach()
 # Linked once, as they are installed: a search path that CMake replaces later ends in an empty element, which is the
 # current directory. Libraries outside the system's directories are found where they were linked.
-foreach(target experior_shared experior experior_hdf5 experior_serve)
+foreach(target experior_shared experior experior_hdf5 experior_serve experior_mpi)
     if(TARGET ${target})
         set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON)
     endif()

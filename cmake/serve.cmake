@@ -1,6 +1,7 @@
 # experior-serve, the program behind `experior serve`, `experior token` and `experior audit`: the only one that is
-# linked with libmicrohttpd and libcrypto. It is built if they are there: XP_SERVE is AUTO (if found), ON (fail without
-# them) or OFF. The library and the command line tool are the same either way. Sets
+# linked with libmicrohttpd, libcrypto and libpq. It is built if the first two are there: XP_SERVE is AUTO (if found),
+# ON (fail without them) or OFF. It can use PostgreSQL if libpq is there: XP_POSTGRESQL, likewise. The library and the
+# command line tool are the same in all cases. Sets
 #     XP_SERVE_PLACES   a generated source file: where the command line tool looks for the program
 include(GNUInstallDirs)
 string(TOUPPER "${XP_SERVE}" wanted)
@@ -20,6 +21,35 @@ if(NOT wanted STREQUAL "OFF")
         message(STATUS "libmicrohttpd or libcrypto is not installed: 'experior serve' is not built")
     endif()
 endif()
+
+string(TOUPPER "${XP_POSTGRESQL}" wanted)
+if(NOT wanted MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "XP_POSTGRESQL = ${XP_POSTGRESQL} is not one of AUTO, ON and OFF")
+endif()
+set(XP_POSTGRESQL_FOUND FALSE)
+if(XP_SERVE_FOUND AND NOT wanted STREQUAL "OFF")
+    pkg_check_modules(PQ QUIET IMPORTED_TARGET libpq>=14) # has the pipeline mode
+    if(PQ_FOUND)
+        set(XP_POSTGRESQL_FOUND TRUE)
+    elseif(wanted STREQUAL "ON")
+        message(FATAL_ERROR "XP_POSTGRESQL is ON, but pkg-config finds no libpq 14 or later: install libpq-dev")
+    else()
+        message(STATUS "libpq 14 or later is not installed: 'experior serve' keeps experiments in SQLite files only")
+    endif()
+endif()
+
+# The sources of the stores, and what they are linked with.
+function(xp_serve_stores target)
+    file(GLOB stores CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/serve/stores/*.c)
+    if(XP_POSTGRESQL_FOUND)
+        target_compile_definitions(${target} PRIVATE SERVE_POSTGRESQL)
+        target_link_libraries(${target} PRIVATE PkgConfig::PQ)
+    else()
+        list(FILTER stores EXCLUDE REGEX "/postgresql[^/]*$")
+    endif()
+    target_sources(${target} PRIVATE ${stores})
+    target_link_libraries(${target} PRIVATE PkgConfig::SQLITE3)
+endfunction()
 
 # Seen from the command line tool, installed and in the build directory, and as configured.
 set(directory libexec/experior)
@@ -67,11 +97,13 @@ function(xp_serve_program) # after the library's targets are known
         xp_serve_asset(${CMAKE_SOURCE_DIR}/src/serve/${file} assets)
     endforeach()
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/serve/*.c)
+    list(FILTER sources EXCLUDE REGEX "/serve/stores/")
     add_executable(experior_serve ${sources} ${assets})
+    xp_serve_stores(experior_serve)
     target_compile_definitions(experior_serve PRIVATE _DEFAULT_SOURCE)
     target_include_directories(experior_serve PRIVATE ${CMAKE_SOURCE_DIR}/src)
     target_link_libraries(experior_serve PRIVATE experior_static PkgConfig::MICROHTTPD PkgConfig::CRYPTO
-                          PkgConfig::JANSSON PkgConfig::SQLITE3 Threads::Threads m)
+                          PkgConfig::JANSSON Threads::Threads m)
     set_target_properties(experior_serve PROPERTIES OUTPUT_NAME experior-serve
                           RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/libexec/experior)
 endfunction()

@@ -49,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     options.no_header = (data[1] & 12) == 4;
     options.exact = (data[1] & 16) != 0;
     options.arms = (data[1] & 224) == 32 ? 3 : 0;
+    options.missing = (data[1] & 224) == 64 ? "x,-" : NULL;
     xp_error error = {XP_OK, ""};
     xp_choices *choices;
     xp_demos *walks, *demos;

@@ -15,7 +15,8 @@ TOOL = str(BUILD / "experior")
 INSTRUMENTED = os.environ.get("XP_INSTRUMENTED", "0") == "1"
 PLACE = tempfile.TemporaryDirectory(prefix="experior-cli-")
 HERE = pathlib.Path(PLACE.name)
-SUBCOMMANDS = ["list", "demos", "fit", "decide", "observe", "inspect", "sensitivity", "simulate", "study", "calibrate",
+SUBCOMMANDS = ["list", "demos", "fit", "decide", "observe", "inspect", "sensitivity", "simulate", "study", "sweep", "report", "compare",
+               "calibrate",
                "bench", "serve", "token", "audit"]
 
 

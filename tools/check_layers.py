@@ -17,13 +17,13 @@ import re
 import sys
 
 STAGES = ["base", "math", "net", "table", "reward", "env", "expert", "demos", "encode", "prior", "sampler", "agent",
-          "model", "run", "picture", "study", "paper", "beyond", "report", "serve"]
+          "model", "run", "picture", "study", "paper", "elsewhere", "beyond", "report", "serve"]
 RANK = {stage: rank for rank, stage in enumerate(STAGES)}
 PUBLIC_STAGE = {  # of the public headers that are not named after their stage
     "rng": "base", "param": "base", "choices": "demos", "history": "demos", "calibrate": "sampler",
     "segments": "model", "session": "model", "decisions": "model", "inspect": "model",
-    "sensitivity": "model", "simulate": "run",
-    "catalogue": "study",
+    "sensitivity": "model", "peers": "run", "simulate": "run",
+    "catalogue": "study", "sweep": "study", "aggregate": "study",
 }
 SECRETS = {  # header: the folders (with a slash at the end) and files of src/ that may include it
     "env/env_type.h": ("env/",),

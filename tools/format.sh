@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 places=()
-for place in include src hdf5 cli tests bench fuzz examples python; do
+for place in include src hdf5 mpi cli tests bench fuzz examples python; do
     [ ! -d "$place" ] || places+=("$place")
 done
 mode=(-i)

@@ -10,10 +10,13 @@ has_command() { command -v "$1" >/dev/null 2>&1; }
 has_module() { has_command pkg-config && pkg-config --exists "$1" 2>/dev/null; }
 has_file() { [ -e "$1" ]; }
 has_header() { has_command gcc && echo "#include <$1>" | gcc -E -x c - >/dev/null 2>&1; }
+has_venv() { has_command "$1" && "$1" -c 'import ensurepip, venv' >/dev/null 2>&1; }
+has_server() { # Debian keeps the programs of each version in a folder of their own
+    has_command "$1" || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
+}
 has_python_header() {
     has_command python3 && [ -e "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/$1" ]
 }
-has_python_module() { has_command python3 && python3 -c "import $1" 2>/dev/null; }
 has_runtime() { # the sanitizer and fuzzer runtimes of clang
     has_command clang && compgen -G "$(clang -print-runtime-dir 2>/dev/null || true)/libclang_rt.fuzzer*" >/dev/null ||
         { has_command clang && compgen -G "$(clang -print-resource-dir)/lib/linux/libclang_rt.fuzzer*" >/dev/null; }
@@ -34,6 +37,7 @@ needs() {
         echo "libhdf5-dev module hdf5"
         echo "libmicrohttpd-dev module libmicrohttpd"
         echo "libssl-dev module libcrypto"
+        echo "libpq-dev module libpq"
         echo "librandom123-dev header Random123/philox.h"
         echo "gnuplot-nox command gnuplot"
         ;;
@@ -47,14 +51,22 @@ needs() {
         ;;
     bench)
         echo "wrk command wrk"
+        needs database
         needs python
         ;;
+    mpi) # studies over several processes; tests skip what needs it
+        echo "openmpi-bin command mpirun"
+        echo "libopenmpi-dev command mpicc"
+        ;;
     python) echo "python3 command python3" ;;
+    environment) echo "python3-venv venv python3" ;; # for what comes from PyPI
     package) # of Python: headers for the extension module, virtual environments
         echo "python3-dev python_header Python.h"
-        echo "python3-venv python_module ensurepip"
+        needs environment
         ;;
-    browser) echo "chromium command chromium" ;; # large: not for every `make test`, which skips what needs it
+    # These two are large: not for every `make test`, which skips what needs them.
+    database) echo "postgresql server postgres" ;;
+    browser) echo "chromium command chromium" ;;
     clang) echo "clang command clang" ;;
     format) echo "clang-format command clang-format" ;;
     lint) echo "clang-tidy command clang-tidy" ;;
@@ -64,12 +76,12 @@ needs() {
         ;;
     coverage) echo "gcovr command gcovr" ;;
     all)
-        for purpose in build test browser clang format lint fuzz coverage; do
+        for purpose in build test database mpi browser clang format lint fuzz coverage; do
             needs "$purpose"
         done
         ;;
     *)
-        echo "install_packages.sh: unknown purpose '$1' (build test browser python package clang format lint fuzz coverage all)" >&2
+        echo "install_packages.sh: unknown purpose '$1' (build test database mpi browser python environment package clang format lint fuzz coverage all)" >&2
         return 1
         ;;
     esac

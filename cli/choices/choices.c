@@ -54,8 +54,8 @@ static const char *optional(const cli_arguments *arguments, const char *name) {
 }
 
 bool cli_choices_options_given(const cli_arguments *arguments) {
-    static const char *const names[] = {"action", "by",        "expert",    "weight",
-                                        "count",  "delimiter", "no-header", "exact"};
+    static const char *const names[] = {"action",    "by",        "expert", "weight", "count",
+                                        "delimiter", "no-header", "exact",  "missing"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (cli_is_option(arguments->command, names[i]) && cli_was_given(arguments, names[i])) {
             return true;
@@ -74,6 +74,7 @@ int cli_choices_load(const cli_arguments *arguments, xp_choices **choices,
     options.expert = optional(arguments, "expert");
     options.weight = optional(arguments, "weight");
     options.count = optional(arguments, "count");
+    options.missing = optional(arguments, "missing");
     options.no_header = cli_flag(arguments, "no-header");
     options.exact = cli_flag(arguments, "exact");
     options.arms = cli_is_option(arguments->command, "arms") && cli_was_given(arguments, "arms")

@@ -40,7 +40,14 @@
 #define CLI_TABLE_EXACT                                                                            \
     {                                                                                              \
         .name = "exact", .kind = CLI_FLAG,                                                         \
-        .summary = "labels that differ only in case, blanks or zeros are different"                \
+        .summary = "labels that differ only in case, blanks, hyphens, accents or zeros are "       \
+                   "different"                                                                     \
+    }
+#define CLI_TABLE_MISSING                                                                          \
+    {                                                                                              \
+        .name = "missing", .kind = CLI_TEXT, .value = "WORDS",                                     \
+        .summary = "what stands for a missing value, with commas between words; '' for empty "     \
+                   "cells only (default NA, NaN, None, null and the like)"                         \
     }
 
 /* Whether any of these options was typed. */

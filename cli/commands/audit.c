@@ -15,7 +15,7 @@ const cli_command cli_command_audit = {
                    "the rewards. Exit status 1 if anything differs. The service may be running.",
     .options = {{.name = "store",
                  .kind = CLI_TEXT,
-                 .value = "FILE",
+                 .value = "PLACE",
                  .required = true,
                  .summary = "the store of the service"}},
     .examples = {{"experior audit --store decisions.db", "the last line counts what differs"}},

@@ -50,7 +50,7 @@ static int interrupted(void *context, size_t done, size_t total) {
     return cli_progress_update((void *)&self->progress, self->done, self->total);
 }
 
-/* One simulation; steps a second of wall-clock, or NAN if it failed. */
+/* One simulation; steps per second of wall-clock, or NAN if it failed. */
 static double simulate(bench *self, const char *agent, size_t tasks, size_t threads,
                        double *seconds, xp_error *error) {
     xp_simulate_options options = xp_simulate_options_default();
@@ -213,7 +213,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_bench = {
     .name = "bench",
-    .order = 12,
+    .order = 15,
     .summary = "measure the speed of this build on this machine",
     .description = "Times simulations of key agents with 10 arms on one thread and on two, and the "
                    "fit of every prior to 1,000 demonstrations; also prints ratios within the run "

@@ -211,7 +211,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_calibrate = {
     .name = "calibrate",
-    .order = 11,
+    .order = 14,
     .summary = "check that samplers draw from the posterior",
     .description =
         "Draws arm means from a prior and rewards from these arms, and ranks the means among "

@@ -354,7 +354,8 @@ static void print_text(const decision *self) {
                      self->pending == 1 ? "" : "s");
     } else if (self->state == NULL) {
         const bool plain = info.rewards == NULL || strcmp(info.rewards, "bernoulli") == 0;
-        (void)printf("after %zu observations%s%s%s; ", self->observations, plain ? "" : " of ",
+        (void)printf("after %zu observation%s%s%s%s; ", self->observations,
+                     self->observations == 1 ? "" : "s", plain ? "" : " of ",
                      plain ? "" : info.rewards, plain ? "" : " rewards");
     }
     (void)printf("%s %s, ", info.sampler != NULL ? "sampler" : "agent",

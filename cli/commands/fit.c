@@ -48,6 +48,8 @@ static const char *agent_for(const char *method, bool states) {
                   {"uniform", false, "naive_ts"},
                   {"modes", true, "experior_maxent"},
                   {"max_entropy", true, "experior_maxent:prior=max_entropy"},
+                  {"mixture", true, "experior_maxent:prior=mixture"},
+                  {"union", true, "experior_maxent:prior=union"},
                   {"ensemble", true, "experior_param"}};
     const char *other = NULL;
     for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++) {
@@ -226,6 +228,7 @@ const cli_command cli_command_fit = {
                 CLI_TABLE_DELIMITER,
                 CLI_TABLE_NO_HEADER,
                 CLI_TABLE_EXACT,
+                CLI_TABLE_MISSING,
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .stages = {{&cli_priors, "method"}, {&cli_states_priors, "method"}, {&cli_environments, "env"}},

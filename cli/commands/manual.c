@@ -184,7 +184,7 @@ static int run(const cli_arguments *arguments) {
 
 const cli_command cli_command_manual = {
     .name = "manual",
-    .order = 13,
+    .order = 16,
     .summary = "print the manual page",
     .description = "Prints the manual page in mdoc; 'experior manual | man -l -' shows it.",
     .hidden = true,

@@ -193,6 +193,7 @@ const cli_command cli_command_sensitivity = {
                 CLI_TABLE_DELIMITER,
                 CLI_TABLE_NO_HEADER,
                 CLI_TABLE_EXACT,
+                CLI_TABLE_MISSING,
                 {.name = "draws",
                  .kind = CLI_INTEGER,
                  .value = "N",

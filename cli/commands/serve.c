@@ -21,9 +21,11 @@ const cli_command cli_command_serve = {
                  .summary = "address to listen on; port 0 takes any free one"},
                 {.name = "store",
                  .kind = CLI_TEXT,
-                 .value = "FILE",
+                 .value = "PLACE",
                  .required = true,
-                 .summary = "SQLite file; made if it does not exist"},
+                 .summary =
+                     "SQLite file, made if it does not exist; or postgresql://USER@HOST/DATABASE, "
+                     "which several instances may share"},
                 {.name = "no-auth",
                  .kind = CLI_FLAG,
                  .summary = "ask for no tokens; on loopback addresses only"},

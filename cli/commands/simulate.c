@@ -4,6 +4,7 @@
 #include "model.h"
 #include "options.h"
 #include "output.h"
+#include "peers.h"
 #include "progress.h"
 #include "segments/segments.h"
 
@@ -203,6 +204,8 @@ static int simulate(const cli_arguments *arguments, xp_simulate_options *options
         code = CLI_NO;
     } else if (status != XP_OK) {
         code = cli_failed(&error);
+    } else if (!cli_leads()) {
+        code = CLI_DONE;
     } else if (cli_flag(arguments, "json")) {
         print_json(arguments, options, results, seconds);
     } else {
@@ -276,12 +279,13 @@ static int run(const cli_arguments *arguments) {
     options.tasks = cli_integer(arguments, "tasks");
     options.episodes = cli_integer(arguments, "episodes");
     options.demonstrations = cli_integer(arguments, "demonstrations");
-    options.threads = cli_integer(arguments, "threads");
+    options.threads = cli_threads(arguments);
+    options.peers = cli_peers();
     options.seed = cli_integer(arguments, "seed");
     xp_model *tasks = NULL;
     int code = load_tasks(arguments, &tasks);
     options.tasks_from = tasks;
-    if (code == CLI_DONE) {
+    if (code == CLI_DONE && cli_leads()) {
         code = render(arguments, &options);
     }
     if (code == CLI_DONE) {
@@ -298,6 +302,7 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_simulate = {
     .name = "simulate",
     .order = 9,
+    .together = true,
     .summary = "measure the regret of agents in a setting of your own",
     .description = "Draws problems (distributions over tasks), demonstrations and tasks, lets "
                    "every agent act in the same ones, and prints cumulative regret. Where episodes "

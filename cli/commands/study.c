@@ -2,6 +2,7 @@
 #include "json.h"
 #include "options.h"
 #include "output.h"
+#include "peers.h"
 #include "progress.h"
 
 #include <stdlib.h>
@@ -116,20 +117,48 @@ static int write_report(const cli_arguments *arguments, const xp_study_result *r
     return CLI_DONE;
 }
 
-static int run_study(const cli_arguments *arguments, const char *name, cli_json *json) {
-    cli_progress progress = cli_progress_start(name);
+static xp_study_options read_options(const cli_arguments *arguments, cli_progress *progress) {
     xp_study_options options = xp_study_options_default();
     options.scale = cli_text(arguments, "scale");
     options.directory = cli_text(arguments, "output");
-    options.threads = cli_integer(arguments, "threads");
+    options.threads = cli_threads(arguments);
     options.seed = cli_integer(arguments, "seed");
     options.fresh = cli_flag(arguments, "fresh");
     options.so_far = cli_flag(arguments, "so-far");
     options.only = cli_text(arguments, "only");
     options.runs = cli_flag(arguments, "runs");
     options.progress = cli_progress_update;
-    options.progress_context = &progress;
+    options.progress_context = progress;
     options.notice = tell;
+    options.peers = cli_peers();
+    return options;
+}
+
+/* The units of several studies, in one pile. */
+static int compute_several(const cli_arguments *arguments, const char *label,
+                           const char *const *names, size_t count) {
+    cli_progress progress = cli_progress_start(label);
+    xp_study_options options = read_options(arguments, &progress);
+    options.pilot = true;
+    options.forecast = cli_progress_forecast;
+    options.forecast_context = &progress;
+    xp_error error;
+    const xp_status status = xp_study_compute(names, count, &options, &error);
+    cli_progress_end(&progress);
+    return status == XP_OK                ? CLI_DONE
+           : status == XP_ERR_INTERRUPTED ? stopped(arguments)
+                                          : cli_failed(&error);
+}
+
+/* `computed`: all its units are in the store. */
+static int run_study(const cli_arguments *arguments, const char *name, bool computed,
+                     cli_json *json) {
+    cli_progress progress = cli_progress_start(name);
+    xp_study_options options = read_options(arguments, &progress);
+    if (computed) {
+        options.fresh = false;
+        options.peers = NULL;
+    }
     xp_study_result *result = NULL;
     xp_error error;
     const xp_status status = xp_study_run(name, &options, &result, &error);
@@ -140,7 +169,7 @@ static int run_study(const cli_arguments *arguments, const char *name, cli_json 
     } else if (status != XP_OK) {
         code = cli_failed(&error);
     } else {
-        code = write_report(arguments, result, json);
+        code = result != NULL ? write_report(arguments, result, json) : CLI_DONE;
     }
     xp_study_result_destroy(result);
     return code;
@@ -156,16 +185,25 @@ static int run(const cli_arguments *arguments) {
     const bool as_json = cli_flag(arguments, "json");
     const bool tables = !as_json && !cli_flag(arguments, "brief");
     int code = CLI_DONE;
-    bool first = true;
-    for (size_t i = 0; code == CLI_DONE && i < cli_stage_count(&cli_studies); i++) {
+    const size_t studies = cli_stage_count(&cli_studies);
+    const char **names = cli_alloc(studies, sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; i < studies; i++) {
         const xp_catalogue_entry entry = cli_stage_at(&cli_studies, i);
-        const char *each = entry.name;
-        if (all || (bandits ? !entry.states : strcmp(name, each) == 0)) {
-            (void)fputs(!first && tables ? "\n" : "", stdout);
-            code = run_study(arguments, each, as_json ? &json : NULL);
-            first = false;
+        if (all || (bandits ? !entry.states : strcmp(name, entry.name) == 0)) {
+            names[count++] = entry.name;
         }
     }
+    const bool pile =
+        (all || bandits) && !cli_flag(arguments, "so-far") && cli_text(arguments, "only") == NULL;
+    if (pile) {
+        code = compute_several(arguments, name, names, count);
+    }
+    for (size_t i = 0; code == CLI_DONE && (!pile || cli_leads()) && i < count; i++) {
+        (void)fputs(i > 0 && tables ? "\n" : "", stdout);
+        code = run_study(arguments, names[i], pile, as_json ? &json : NULL);
+    }
+    free(names);
     while (json.depth > 0) {
         cli_json_end(&json);
     }
@@ -175,6 +213,7 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_study = {
     .name = "study",
     .order = 10,
+    .together = true,
     .summary = "run a study of the paper and write its report",
     .description = "Runs a study, prints its table beside the paper's numbers and writes a report "
                    "(JSON, CSV, SVG and one HTML page). Finished units are kept in the directory, "

@@ -1,5 +1,6 @@
 /* inspection_json.c: an inspection as JSON. */
 #include "inspection/inspection.h"
+#include "segments/segments.h"
 
 #include <math.h>
 
@@ -128,16 +129,7 @@ void cli_inspection_segments_json(cli_json *json, xp_inspection *const *segments
     if (pooling.segments == 0) {
         return;
     }
-    cli_json_object(json, "pooling");
-    cli_json_number(json, "strength", pooling.strength);
-    cli_json_number(json, "strength_low", pooling.strength_low);
-    cli_json_number(json, "strength_high", pooling.strength_high);
-    cli_json_object(json, "held_out");
-    cli_json_number(json, "none", pooling.none);
-    cli_json_number(json, "full", pooling.full);
-    cli_json_number(json, "estimated", pooling.estimated);
-    cli_json_end(json);
-    cli_json_end(json);
+    cli_pooling_json(json, &pooling);
     cli_json_array(json, "segments");
     for (size_t i = 0; i < pooling.segments; i++) {
         cli_json_object(json, NULL);

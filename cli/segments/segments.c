@@ -64,22 +64,26 @@ void cli_segments_print(const xp_model *model) {
                  "table's\n\n");
 }
 
+void cli_pooling_json(cli_json *json, const xp_pooling *pooling) {
+    cli_json_object(json, "pooling");
+    cli_json_number(json, "strength", pooling->strength);
+    cli_json_number(json, "strength_low", pooling->strength_low);
+    cli_json_number(json, "strength_high", pooling->strength_high);
+    cli_json_object(json, "held_out");
+    cli_json_number(json, "none", pooling->none);
+    cli_json_number(json, "full", pooling->full);
+    cli_json_number(json, "estimated", pooling->estimated);
+    cli_json_end(json);
+    cli_json_end(json);
+}
+
 void cli_segments_json(cli_json *json, const xp_model *model) {
     const size_t actions = xp_model_describe(model).space.actions;
     if (xp_model_segments(model) == 0) {
         return;
     }
     const xp_pooling pooling = xp_model_pooling(model);
-    cli_json_object(json, "pooling");
-    cli_json_number(json, "strength", pooling.strength);
-    cli_json_number(json, "strength_low", pooling.strength_low);
-    cli_json_number(json, "strength_high", pooling.strength_high);
-    cli_json_object(json, "held_out");
-    cli_json_number(json, "none", pooling.none);
-    cli_json_number(json, "full", pooling.full);
-    cli_json_number(json, "estimated", pooling.estimated);
-    cli_json_end(json);
-    cli_json_end(json);
+    cli_pooling_json(json, &pooling);
     cli_json_array(json, "segments");
     for (size_t s = 0; s < pooling.segments; s++) {
         const xp_segment segment = xp_model_segment(model, s);

@@ -21,5 +21,7 @@
  * nothing for a model without segments. */
 void cli_segments_print(const xp_model *model);
 void cli_segments_json(cli_json *json, const xp_model *model);
+/* The pooling alone, as the field "pooling". */
+void cli_pooling_json(cli_json *json, const xp_pooling *pooling);
 
 #endif

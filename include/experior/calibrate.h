@@ -57,6 +57,7 @@ typedef struct xp_calibrate_result {
  * exactly. */
 XP_API xp_status xp_calibrate(const xp_prior *prior, const xp_calibrate_options *options,
                               xp_calibrate_result **result, xp_error *error);
+/* Frees the result; NULL is fine. */
 XP_API void xp_calibrate_result_destroy(xp_calibrate_result *result);
 
 enum { XP_BIAS_ARMS = 3 };

@@ -31,9 +31,11 @@ typedef struct xp_choices_options {
     size_t arms;    /* number of arms, which are the numbers from 0; 0: as the table has them */
     char delimiter; /* 0: found out */
     bool no_header; /* the first line is data */
-    bool exact;     /* labels that differ only in case, blanks or zeros are different arms */
+    bool exact;     /* labels that differ only in case, blanks or the like are different arms */
     xp_progress progress; /* may be NULL; a total of 0: rows were read, of unknown many */
     void *progress_context;
+    const char *missing; /* labels for no value, with commas between them, instead of NA, None, ...;
+                          * "": empty cells only; NULL: those that docs/data.md names */
 } xp_choices_options;
 
 /* Every column as above, nothing else given, no progress. */
@@ -63,9 +65,12 @@ XP_API xp_status xp_choices_parse(const char *text, size_t bytes, const char *na
 XP_API xp_status xp_choices_create(size_t segments, const char *const *segment_names, size_t arms,
                                    const char *const *arm_names, const uint64_t *counts,
                                    xp_choices **choices, xp_error *error);
+/* Frees the table and the names that it handed out; NULL is fine. */
 XP_API void xp_choices_destroy(xp_choices *choices);
 
+/* Number of arms; 0 for NULL. */
 XP_API size_t xp_choices_arms(const xp_choices *choices);
+/* Number of segments, 1 where the table has no column of them; 0 for NULL. */
 XP_API size_t xp_choices_segments(const xp_choices *choices);
 /* Name of an arm, or NULL when arms are plain numbers or there is none such. */
 XP_API const char *xp_choices_arm_name(const xp_choices *choices, size_t arm);
@@ -91,6 +96,7 @@ typedef struct xp_choices_info {
     size_t columns;
     size_t comments; /* lines before the header that begin with '#' */
 } xp_choices_info;
+/* How the table was read; all zero for NULL. Strings belong to the table. */
 XP_API xp_choices_info xp_choices_describe(const xp_choices *choices);
 /* Name of a column; NULL if there is none such. */
 XP_API const char *xp_choices_column(const xp_choices *choices, size_t column);
@@ -109,6 +115,7 @@ typedef struct xp_agreement {
     double design_effect; /* of the whole table: choices per effective choice, from experts alone */
     size_t differing;     /* experts who by themselves differ from the others (p < 0.01) */
 } xp_agreement;
+/* Compares the experts of a table. */
 XP_API xp_agreement xp_choices_agreement(const xp_choices *choices);
 
 /* An expert who differs, those with the clearest difference first. */
@@ -131,6 +138,7 @@ typedef struct xp_drift {
     size_t arm;        /* that moves most clearly */
     double position;   /* mean place of its rows: 0 first, 1 last, 0.5 if nothing changes */
 } xp_drift;
+/* Compares the places of arms in a table. */
 XP_API xp_drift xp_choices_drift(const xp_choices *choices);
 
 /* The choices of a segment, or of XP_ALL_SEGMENTS, as demonstrations with all of the table's arms

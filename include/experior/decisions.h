@@ -86,10 +86,12 @@ XP_API xp_status xp_decisions_observe(xp_decisions *decisions, const uint64_t *i
  * to *count, which may be NULL. An error names line and value. */
 XP_API xp_status xp_decisions_observe_table(xp_decisions *decisions, const char *text, size_t bytes,
                                             const char *name, size_t *count, xp_error *error);
-/* Pending decisions whose rewards will never come: those of the given numbers, all or none; those
- * drawn before `time`, how many of which there were goes to *count, which may be NULL. */
+/* Gives up waiting for the rewards of pending decisions: those of the given
+ * numbers, all or none. */
 XP_API xp_status xp_decisions_forget(xp_decisions *decisions, const uint64_t *ids, size_t count,
                                      xp_error *error);
+/* The same for all that were drawn before `time`. Their number goes to *count, which may be
+ * NULL. */
 XP_API xp_status xp_decisions_forget_older(xp_decisions *decisions, double time, size_t *count,
                                            xp_error *error);
 /* Writes the file whole and waits until it is on the disk. It can be called again. */

@@ -40,10 +40,11 @@ typedef struct xp_trajectory {
     uint64_t count; /* how many demonstrations are this one */
 } xp_trajectory;
 
-/* Empty demonstrations of `state_size` numbers per state; `actions` is the number of actions, or 0
- * to take it from the largest seen. */
+/* Empty demonstrations of `state_size` numbers per state, at most 2^24; `actions` is the number of
+ * actions, or 0 to take it from the largest seen. */
 XP_API xp_status xp_demos_create(size_t state_size, size_t actions, xp_demos **demos,
                                  xp_error *error);
+/* Frees the demonstrations and the trajectories that they handed out; NULL is fine. */
 XP_API void xp_demos_destroy(xp_demos *demos);
 
 /* Adds `count` demonstrations of one trajectory: `length` actions and the states they were taken in

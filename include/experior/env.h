@@ -116,6 +116,7 @@ XP_API xp_env_info xp_env_describe(const xp_env *env);
 
 /* A task of `env`, which must outlive it; its context is not drawn yet. */
 XP_API xp_status xp_task_create(const xp_env *env, xp_task **task, xp_error *error);
+/* Frees the task; NULL is fine. */
 XP_API void xp_task_destroy(xp_task *task);
 /* Draws a new hidden context. */
 XP_API void xp_task_draw(xp_task *task, xp_rng *rng);

@@ -19,9 +19,12 @@
 #include "experior/decisions.h"
 #include "experior/inspect.h"
 #include "experior/sensitivity.h"
+#include "experior/peers.h"
 #include "experior/simulate.h"
 #include "experior/picture.h"
 #include "experior/study.h"
+#include "experior/sweep.h"
+#include "experior/aggregate.h"
 #include "experior/catalogue.h"
 #include "experior/report.h"
 

@@ -16,6 +16,7 @@ typedef xp_status xp_expert_custom(void *context, xp_rng *rng, const xp_task *ta
 /* `name` stands for it in messages; both must outlive the expert. */
 XP_API xp_status xp_expert_create_custom(const char *name, xp_expert_custom *act, void *context,
                                          xp_expert **expert, xp_error *error);
+/* Frees the expert; NULL is fine. */
 XP_API void xp_expert_destroy(xp_expert *expert);
 /* Writes the action that it takes in `state` of `task`, whose context it sees; `state` may be NULL
  * in a bandit. Fails where the task has no optimal values, which the library's experts go by, and

@@ -23,11 +23,13 @@ XP_API xp_status xp_history_load(const char *path, size_t actions, const char *c
 /* Reads from memory (`name` stands for the file in messages). */
 XP_API xp_status xp_history_parse(const char *text, size_t bytes, const char *name, size_t actions,
                                   const char *const *names, xp_history **history, xp_error *error);
+/* Frees the history; NULL is fine. */
 XP_API void xp_history_destroy(xp_history *history);
 
 XP_API size_t xp_history_count(const xp_history *history); /* decisions so far */
-/* Number of the action, and the reward, of a decision; SIZE_MAX and NAN if there is none such. */
+/* Number of the action of a decision; SIZE_MAX if there is none such. */
 XP_API size_t xp_history_action(const xp_history *history, size_t index);
+/* Reward of a decision; NAN if there is none such. */
 XP_API double xp_history_reward(const xp_history *history, size_t index);
 /* Rows whose reward is still to come; they are no decisions yet. */
 XP_API uint64_t xp_history_pending(const xp_history *history);

@@ -5,6 +5,8 @@
 
 #include "experior/inspect.h"
 #include "experior/study.h"
+#include "experior/aggregate.h"
+#include "experior/sweep.h"
 
 /* Writes DIR/<study>.json, DIR/<study>.csv, DIR/<study>.svg, the study's own pictures as
  * DIR/<study>-picture-1.svg and so on, and DIR/index.html, each whole or not at all. index.html
@@ -13,6 +15,15 @@
  * fails, all else is written and XP_ERR_PROGRAM carries its message. */
 XP_API xp_status xp_report_write(const xp_study_result *result, const char *directory,
                                  xp_error *error);
+
+/* The same for a sweep, and also DIR/<name>-values.csv and DIR/<name>-values.sqlite (table
+ * "value"), which hold every number, and DIR/<name>.sweep, the file that asked for them. */
+XP_API xp_status xp_report_sweep(const xp_sweep *sweep, const xp_sweep_result *result,
+                                 const char *directory, xp_error *error);
+
+/* Writes DIR/<study>-aggregates.csv, whole or not at all. */
+XP_API xp_status xp_report_aggregates(const xp_aggregates *aggregates, const char *study,
+                                      const char *directory, xp_error *error);
 
 /* The rows as an aligned table for a terminal, in UTF-8: mean ± standard error, the paper's in
  * brackets, the paired difference. *text is freed with xp_release. */

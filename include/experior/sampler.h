@@ -33,6 +33,7 @@ XP_API const char *xp_sampler_default(const xp_prior *prior);
  * It knows of no rewards yet. Fails with XP_ERR_INPUT if it cannot handle the prior. */
 XP_API xp_status xp_sampler_create(const char *spec, const xp_prior *prior, xp_sampler **sampler,
                                    xp_error *error);
+/* Frees the sampler, not its prior; NULL is fine. */
 XP_API void xp_sampler_destroy(xp_sampler *sampler);
 
 /* Forgets all rewards and starts a new chain. */

@@ -46,6 +46,7 @@ static inline xp_session_options xp_session_options_default(void) {
  * have. */
 XP_API xp_status xp_session_create(const xp_model *model, const xp_session_options *options,
                                    xp_session **session, xp_error *error);
+/* Frees the session, not its model; NULL is fine. */
 XP_API void xp_session_destroy(xp_session *session);
 /* Starts over in a new task: forgets all that was observed; the stream is that of `seed`. */
 XP_API xp_status xp_session_reset(xp_session *session, uint64_t seed, xp_error *error);
@@ -107,9 +108,10 @@ XP_API xp_status xp_session_save(const xp_session *session, const char *path, xp
  * refused, as is a damaged file. */
 XP_API xp_status xp_session_load(const char *path, const xp_model *model, xp_session **session,
                                  xp_error *error);
-/* The bytes of the file, for xp_release; and back, `name` standing for the file in messages. */
+/* The bytes of the file, for xp_release. */
 XP_API xp_status xp_session_to_bytes(const xp_session *session, void **data, size_t *bytes,
                                      xp_error *error);
+/* Reads such bytes, as xp_session_load reads a file; `name` stands for the file in messages. */
 XP_API xp_status xp_session_parse(const void *data, size_t bytes, const char *name,
                                   const xp_model *model, xp_session **session, xp_error *error);
 

@@ -5,6 +5,7 @@
 #ifndef EXPERIOR_SIMULATE_H
 #define EXPERIOR_SIMULATE_H
 
+#include "experior/peers.h"
 #include "experior/session.h"
 
 typedef struct xp_simulate_options {
@@ -34,6 +35,9 @@ typedef struct xp_simulate_options {
     /* Tasks are drawn from this model's prior (xp_env_create_from_model), instead of the
      * environments above; NULL: not. An oracle then acts from this very model. */
     const xp_model *tasks_from;
+    /* Processes that compute together; NULL: this one alone. All call with the same options; those
+     * that do not lead (rank is not 0) get zeroes for results. */
+    xp_peers *peers;
 } xp_simulate_options;
 
 /* An optimal expert's 1,000 demonstrations in each of 16 Bernoulli bandits, 128 tasks of 1,500

@@ -5,10 +5,25 @@
 #ifndef EXPERIOR_STUDY_H
 #define EXPERIOR_STUDY_H
 
+#include "experior/peers.h"
 #include "experior/picture.h"
 
 /* Called from the calling thread with a sentence that its user should see. */
 typedef void (*xp_notice)(void *context, const char *sentence);
+
+/* How long the units that are left will take, told from units like them that have finished, or from
+ * a pilot. */
+typedef struct xp_study_forecast {
+    size_t units;                  /* that are left */
+    size_t from_units, from_pilot; /* of these, told from units that finished; from a pilot. Of the
+                                      others only the mean of all units is known */
+    size_t workers;                /* threads of all processes */
+    double work;                   /* seconds of one worker; NAN if nothing is known */
+    double seconds;                /* of all workers together: no less than the longest unit */
+} xp_study_forecast;
+
+/* Called from the calling thread, before the first unit begins and now and then. */
+typedef void (*xp_study_forecaster)(void *context, const xp_study_forecast *forecast);
 
 typedef struct xp_study_options {
     size_t size;           /* set by xp_study_options_default */
@@ -29,6 +44,13 @@ typedef struct xp_study_options {
     void *progress_context;
     xp_notice notice; /* may be NULL; told if finished units are of another version or revision */
     void *notice_context;
+    xp_study_forecaster forecast; /* may be NULL */
+    void *forecast_context;
+    bool pilot; /* before it starts, try what no finished unit tells the time of: one task of each
+                   agent in each environment, cut short; and begin with the longest units */
+    /* Processes that compute together; NULL: this one alone. All call with the same options, and
+     * those that do not lead (rank is not 0) get no result: *result stays NULL. */
+    xp_peers *peers;
 } xp_study_options;
 
 /* The paper's scale in the directory "out", all cores, seed 1. */
@@ -111,6 +133,13 @@ typedef struct xp_study_result {
  * XP_ERR_INTERRUPTED finished units are kept and the same call resumes. */
 XP_API xp_status xp_study_run(const char *name, const xp_study_options *options,
                               xp_study_result **result, xp_error *error);
+/* Frees the result; NULL is fine. */
 XP_API void xp_study_result_destroy(xp_study_result *result);
+
+/* Computes the missing units of several studies as one pile, so that no worker waits between two
+ * studies, and reports nothing: xp_study_run then finds all units finished. `options` may be NULL;
+ * `so_far` and `only` are not for this. */
+XP_API xp_status xp_study_compute(const char *const *names, size_t count,
+                                  const xp_study_options *options, xp_error *error);
 
 #endif

@@ -15,6 +15,20 @@
         }                                                                                          \
     } while (0)
 
+/* The largest numbers that options may ask for: of things that are kept or laid out one by one, and
+ * of draws and repetitions, which only take time. */
+#define XP__MOST_THINGS ((size_t)1 << 24)
+#define XP__MOST_DRAWS  ((size_t)1 << 30)
+
+/* A number of an option and the sentence about it. */
+static inline xp_status xp__count_check(const char *name, size_t value, size_t least, size_t most,
+                                        xp_error *error) {
+    return value >= least && value <= most
+               ? XP_OK
+               : xp_error_set(error, XP_ERR_INPUT, "%s = %zu is outside [%zu, %zu]", name, value,
+                              least, most);
+}
+
 /* Options as their caller's header knew them, copied over the defaults in `into`, which has `size`
  * bytes: what that header did not have keeps its default. Both begin with their size. */
 static inline xp_status xp__options_take(void *into, size_t size, const void *given,

@@ -17,6 +17,10 @@
 xp_status xp_demos_create(size_t state_size, size_t actions, xp_demos **demos, xp_error *error) {
     XP__NOT_NULL(demos, error);
     *demos = NULL;
+    const xp_status status = xp__count_check("state_size", state_size, 0, XP__MOST_THINGS, error);
+    if (status != XP_OK) {
+        return status;
+    }
     if (actions > XP__ACTION_MAX) {
         return xp_error_set(error, XP_ERR_INPUT, "%zu actions are more than %d", actions,
                             XP__ACTION_MAX);

@@ -41,6 +41,9 @@ typedef struct reader {
     xp__tokens names; /* empty when actions are numbers */
     size_t actions;
     size_t column[KNOWN];
+    size_t count;            /* a column that may say how often each row occurred; SIZE_MAX: none */
+    uint64_t last;           /* of it */
+    bool whole, rises, ones; /* all of it so far */
     xp_history *history;
 } reader;
 
@@ -78,13 +81,51 @@ static xp_status find_columns(reader *self, xp_error *error) {
     return XP_OK;
 }
 
+/* A column of counts beside rewards: rows that each stand for several decisions. */
+static void find_count(reader *self) {
+    static const char *const words[] = {"count", "counts", "n", "cnt", "freq", "frequency"};
+    self->count = SIZE_MAX;
+    self->whole = self->rises = self->ones = true;
+    for (size_t i = 0; i < self->table.columns && self->column[TRIALS] == SIZE_MAX; i++) {
+        for (size_t j = 0; j < sizeof words / sizeof words[0]; j++) {
+            self->count =
+                xp__scan_same(xp__table_name(&self->table, i), words[j]) ? i : self->count;
+        }
+    }
+}
+
+/* Numbers that rise from row to row are no counts. */
+static void watch_count(reader *self) {
+    uint64_t value = 0;
+    if (self->count == SIZE_MAX) {
+        return;
+    }
+    const xp__cell *cell = &self->table.cells[self->count];
+    self->whole = self->whole && !cell->nested && xp__read_count(cell->text, cell->length, &value);
+    self->rises = self->rises && (self->table.rows < 2 || value > self->last);
+    self->ones = self->ones && value == 1;
+    self->last = value;
+}
+
+static xp_status check_count(const reader *self, xp_error *error) {
+    const bool counts = self->count != SIZE_MAX && self->whole && !self->ones &&
+                        (!self->rises || self->table.rows < 2);
+    return counts && self->table.rows > 0
+               ? xp__table_fail_file(&self->table, error,
+                                     "column '%.60s' may say how often each row occurred; write "
+                                     "action,trials,successes or action,trials,sum, or leave the "
+                                     "column out",
+                                     xp__table_name(&self->table, self->count))
+               : XP_OK;
+}
+
 static xp_status fail_cell(const reader *self, size_t which, const char *what, xp_error *error) {
     const xp__cell *cell = &self->table.cells[self->column[which]];
     char shown[XP__SHOWN];
-    return xp__table_fail(&self->table, error, "%s = '%s' %s%s", known[which],
+    const char *hint = cell->nested ? NULL : xp__number_hint(cell->text);
+    return xp__table_fail(&self->table, error, "%s = '%s' %s%s%s", known[which],
                           cell->nested ? "..." : xp__show(shown, cell->text, cell->length), what,
-                          xp__has_comma_number(cell->text) ? "; write numbers with a decimal point"
-                                                           : "");
+                          hint != NULL ? ": it " : "", hint != NULL ? hint : "");
 }
 
 static bool is_missing(const reader *self, size_t which) {
@@ -124,8 +165,7 @@ static xp_status read_action(const reader *self, size_t *action, xp_error *error
     }
     char digits[24];
     uint64_t whole;
-    const bool plain = cell->text[0] != '0' || cell->text[1] < '0' || cell->text[1] > '9';
-    if (plain && xp__read_count(cell->text, cell->length, &whole)) {
+    if (!xp__is_code(cell->text) && xp__read_count(cell->text, cell->length, &whole)) {
         const int length = snprintf(digits, sizeof digits, "%" PRIu64, whole);
         if (xp__action_find(&self->names, self->actions, digits, (size_t)length, action, NULL) ==
             XP_OK) {
@@ -259,15 +299,17 @@ static xp_status read_rows(reader *self, xp_error *error) {
     }
     xp_status status = find_columns(self, error);
     if (status == XP_OK) {
+        find_count(self);
         status = xp__table_next(table, error);
     }
     while (status == XP_OK && table->cells != NULL) {
+        watch_count(self);
         status = read_row(self, error);
         if (status == XP_OK) {
             status = xp__table_next(table, error);
         }
     }
-    return status;
+    return status == XP_OK ? check_count(self, error) : status;
 }
 
 /* Reads a source that is open, and closes it. */

@@ -4,7 +4,7 @@
  * task distribution is drawn, A_a and B_a are uniform on (0, parameter_max). Beyond the paper,
  * means may be on another scale: low + (high - low) times such a number. One reward draw uses
  * exactly one uniform number whatever the arm, so agents that share a stream share their luck. */
-#include "env/env_type.h"
+#include "env/bandit_task.h"
 #include "env/task_distribution.h"
 
 #include "base/check.h"
@@ -19,12 +19,6 @@ typedef struct bandit {
     double *a, *b; /* K each */
     double low, high;
 } bandit;
-
-typedef struct bandit_task {
-    xp_task task;
-    double best;   /* the largest mean */
-    double mean[]; /* K */
-} bandit_task;
 
 static const xp_param params[] = {
     {.name = "arms",
@@ -90,13 +84,9 @@ static void deinit(xp_env *env) {
     xp__free(self->b);
 }
 
-static size_t task_size(const xp_env *env) {
-    return sizeof(bandit_task) + env->info.actions * sizeof(double);
-}
-
 static void task_draw(xp_task *task, xp_rng *rng) {
     const bandit *env = (const bandit *)task->env;
-    bandit_task *self = (bandit_task *)task;
+    xp__bandit_task *self = (xp__bandit_task *)task;
     self->best = 0;
     for (size_t arm = 0; arm < env->env.info.actions; arm++) {
         const double unit = xp_rng_beta(rng, env->a[arm], env->b[arm]);
@@ -105,32 +95,13 @@ static void task_draw(xp_task *task, xp_rng *rng) {
     }
 }
 
-static void task_reset(xp_task *task, xp_rng *rng, double *state) {
-    (void)task;
-    (void)rng;
-    (void)state;
-}
-
 static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *state) {
     (void)state;
-    const bandit_task *self = (const bandit_task *)task;
+    const xp__bandit_task *self = (const xp__bandit_task *)task;
     const double mean = self->mean[action];
     return (xp_step){.reward = xp__rng_uniform(rng) < mean ? 1.0 : 0.0,
                      .regret = self->best - mean,
                      .end = XP_TERMINATED};
-}
-
-static void task_optimal_q(const xp_task *task, const double *state, double *q) {
-    (void)state;
-    memcpy(q, ((const bandit_task *)task)->mean, task->env->info.actions * sizeof(double));
-}
-
-static double task_policy_value(const xp_task *task, xp__policy policy, void *policy_context) {
-    return ((const bandit_task *)task)->mean[xp__policy_action(task, policy, policy_context, NULL)];
-}
-
-static double task_optimal_value(const xp_task *task) {
-    return ((const bandit_task *)task)->best;
 }
 
 const xp__env_type xp__env_bernoulli_bandit = {
@@ -141,13 +112,9 @@ const xp__env_type xp__env_bernoulli_bandit = {
     .env_size = sizeof(bandit),
     .init = init,
     .deinit = deinit,
-    .task_size = task_size,
+    XP__BANDIT_TASK,
     .task_draw = task_draw,
-    .task_reset = task_reset,
     .task_step = task_step,
-    .task_optimal_q = task_optimal_q,
-    .task_policy_value = task_policy_value,
-    .task_optimal_value = task_optimal_value,
 };
 
 xp_status xp_env_create_bernoulli_bandit(size_t arms, const double *a, const double *b,

@@ -6,7 +6,7 @@
  * parameters from U(0, 4). None of these is the reference of the family's prior, but for the one
  * that all Betas are drawn alike. One reward uses one random number of the stream, so agents that
  * share it share their luck. */
-#include "env/env_type.h"
+#include "env/bandit_task.h"
 
 #include "base/memory.h"
 #include "base/rng_inline.h"
@@ -23,12 +23,6 @@ typedef struct bandit {
     double noise;           /* of a reward, where the family has such */
     double *first, *second; /* K each: centre and nothing, or Beta parameters */
 } bandit;
-
-typedef struct bandit_task {
-    xp_task task;
-    double best;   /* the largest mean */
-    double mean[]; /* K */
-} bandit_task;
 
 static const xp_param params[] = {
     {.name = "rewards",
@@ -121,13 +115,9 @@ static void deinit(xp_env *env) {
     xp__free(self->second);
 }
 
-static size_t task_size(const xp_env *env) {
-    return sizeof(bandit_task) + env->info.actions * sizeof(double);
-}
-
 static void task_draw(xp_task *task, xp_rng *rng) {
     const bandit *env = (const bandit *)task->env;
-    bandit_task *self = (bandit_task *)task;
+    xp__bandit_task *self = (xp__bandit_task *)task;
     self->best = -INFINITY;
     for (size_t arm = 0; arm < env->env.info.actions; arm++) {
         double mean;
@@ -142,34 +132,15 @@ static void task_draw(xp_task *task, xp_rng *rng) {
     }
 }
 
-static void task_reset(xp_task *task, xp_rng *rng, double *state) {
-    (void)task;
-    (void)rng;
-    (void)state;
-}
-
 static xp_step task_step(xp_task *task, xp_rng *rng, size_t action, double *state) {
     (void)state;
     const bandit *env = (const bandit *)task->env;
-    const bandit_task *self = (const bandit_task *)task;
+    const xp__bandit_task *self = (const xp__bandit_task *)task;
     const double mean = self->mean[action];
     xp_rng own = xp_rng_seed(xp__rng_bits(rng));
     return (xp_step){.reward = env->type->draw_reward(&own, mean, env->noise),
                      .regret = self->best - mean,
                      .end = XP_TERMINATED};
-}
-
-static void task_optimal_q(const xp_task *task, const double *state, double *q) {
-    (void)state;
-    memcpy(q, ((const bandit_task *)task)->mean, task->env->info.actions * sizeof(double));
-}
-
-static double task_policy_value(const xp_task *task, xp__policy policy, void *policy_context) {
-    return ((const bandit_task *)task)->mean[xp__policy_action(task, policy, policy_context, NULL)];
-}
-
-static double task_optimal_value(const xp_task *task) {
-    return ((const bandit_task *)task)->best;
 }
 
 const xp__env_type xp__env_reward_bandit = {
@@ -180,11 +151,7 @@ const xp__env_type xp__env_reward_bandit = {
     .env_size = sizeof(bandit),
     .init = init,
     .deinit = deinit,
-    .task_size = task_size,
+    XP__BANDIT_TASK,
     .task_draw = task_draw,
-    .task_reset = task_reset,
     .task_step = task_step,
-    .task_optimal_q = task_optimal_q,
-    .task_policy_value = task_policy_value,
-    .task_optimal_value = task_optimal_value,
 };

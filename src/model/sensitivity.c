@@ -137,10 +137,11 @@ static xp_status check_options(const xp_sensitivity_options *options, xp_error *
                             "settings has %zu characters; at most 300 are read",
                             strlen(options->settings));
     }
-    if (options->draws < 1 || options->beta_count < 1) {
-        return xp_error_set(error, XP_ERR_INPUT, "a comparison needs at least 1 %s; %s = 0",
-                            options->draws < 1 ? "draw" : "beta",
-                            options->draws < 1 ? "draws" : "beta_count");
+    xp_status status = xp__count_check("draws", options->draws, 1, XP__MOST_DRAWS, error);
+    status = status ? status
+                    : xp__count_check("beta_count", options->beta_count, 1, XP__MOST_THINGS, error);
+    if (status != XP_OK) {
+        return status;
     }
     for (size_t i = 0; i < options->beta_count; i++) {
         if (!(options->betas[i] > 0)) {

@@ -74,13 +74,18 @@ static xp_status check_prior(const xp_model *model, uint32_t segment, const xp__
     /* An oracle acts on whatever the true distribution is. */
     const bool other =
         info.method == NULL || (!oracle && strcmp(info.method, spec->prior_method) != 0);
-    if (other || oracle != known || spec->states != (model->states_prior != NULL)) {
+    const bool over_networks = model->states_prior != NULL;
+    if (other || oracle != known || spec->states != over_networks) {
+        const char *const which = info.method == NULL             ? ""
+                                  : oracle && !known              ? " inferred from demonstrations"
+                                  : spec->states == over_networks ? ""
+                                  : over_networks                 ? " over Q-functions"
+                                                                  : " over arm means";
         return xp_error_set(error, XP_ERR_INPUT,
                             "agent '%s' acts on a prior '%s', but the model, fitted for '%.80s', "
                             "holds %s%s; fit a model for that agent",
                             spec->name, spec->prior_method, model->agent,
-                            info.method != NULL ? info.method : "none",
-                            oracle != known ? " inferred from demonstrations" : "");
+                            info.method != NULL ? info.method : "none", which);
     }
     setup->prior = segment > 0 ? model->segments[segment - 1].prior : model->prior;
     setup->states_prior = model->states_prior;
@@ -270,6 +275,9 @@ xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
     }
     if (status == XP_OK) {
         status = xp__session_check_state(session, state, "state", error);
+    }
+    if (status == XP_OK) {
+        status = xp__count_check("draws", draws, 0, XP__MOST_DRAWS, error);
     }
     if (status != XP_OK) {
         return status;

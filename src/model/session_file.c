@@ -2,6 +2,7 @@
  * made with, and the walk over the agent's state (base/archive.h), under a checksum. */
 #include "model/session_type.h"
 
+#include "base/budget.h"
 #include "base/bytes/checksum.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -12,7 +13,7 @@
 
 static const char magic[8] = "XPSESS\n"; /* and a zero */
 enum { FILE_VERSION = 1, SEGMENT_VERSION = 2, TEXT_MAX = 4096 };
-static const size_t max_file = (size_t)16 << 30;
+static const size_t max_file = 4 * XP__BUDGET; /* an agent has a few parts, each within it */
 
 /* What stands before the state; `sum` is of all bytes after it. */
 typedef struct head {

@@ -8,7 +8,7 @@
 /* What a reader has to know of a picture or table of bandits (xp__study_type.reading). */
 #define XP__READ_REGRET                                                                            \
     "Regret is the reward lost against always choosing the best arm; less is better. An axis "     \
-    "with tics at 1, 10 and 100 is logarithmic. Oracle-TS is Thompson sampling from the true "     \
+    "with ticks at 1, 10 and 100 is logarithmic. Oracle-TS is Thompson sampling from the true "    \
     "prior, Naive-TS from the uniform one. A difference is followed by its 95 % interval. "
 #define XP__READ_GROUPS                                                                            \
     "Groups are problems by the entropy of optimal experts' choices, which says how widely these " \

@@ -137,7 +137,7 @@ static void column_headings(xp__text *text, const char *first, const char *refer
         heading_cell(text, "col", "95 % interval", NULL);
     }
     if (shown.problems) {
-        heading_cell(text, "col", "Priors", NULL);
+        heading_cell(text, "col", "Problems", NULL);
     }
     if (shown.runs) {
         heading_cell(text, "col", "SD between problems", NULL);

@@ -69,7 +69,8 @@ static void describe(char setting[XP__SETTING], const char *env, const xp__param
 xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, const char *env,
                            const xp__params *params, xp_error *error) {
     const xp_rng root = xp_rng_seed(seed);
-    *problem = (xp__problem){.index = index, .stream = xp_rng_fork(&root, index), .entropy = NAN};
+    *problem = (xp__problem){
+        .seed = seed, .index = index, .stream = xp_rng_fork(&root, index), .entropy = NAN};
     describe(problem->setting, env, params);
     xp_rng rng = xp_rng_fork(&problem->stream, STREAM_ENV);
     const xp_status status = xp__env_create(env, params, &rng, &problem->own_env, error);
@@ -79,10 +80,25 @@ xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, co
 
 xp_status xp__problem_borrow(xp__problem *problem, uint64_t seed, size_t index, const xp_env *env) {
     const xp_rng root = xp_rng_seed(seed);
-    *problem = (xp__problem){
-        .index = index, .stream = xp_rng_fork(&root, index), .env = env, .entropy = NAN};
+    *problem = (xp__problem){.seed = seed,
+                             .index = index,
+                             .stream = xp_rng_fork(&root, index),
+                             .env = env,
+                             .entropy = NAN};
     describe(problem->setting, xp_env_describe(env).name, NULL);
     return XP_OK;
+}
+
+void xp__problem_adopt(xp__problem *problem, uint64_t seed, size_t index, const char *setting,
+                       xp_env *env) {
+    const xp_rng root = xp_rng_seed(seed);
+    *problem = (xp__problem){.index = index,
+                             .stream = xp_rng_fork(&root, index),
+                             .env = env,
+                             .own_env = env,
+                             .entropy = NAN};
+    assert(strlen(setting) < XP__SETTING);
+    strcpy(problem->setting, setting);
 }
 
 void xp__problem_deinit(xp__problem *problem) {
@@ -247,6 +263,26 @@ xp_status xp__problem_set_list(xp__problem_set *set, uint64_t seed, const char *
         status = xp__problem_init(&set->problems[set->count], seed, first + set->count, env, params,
                                   error);
         set->count += status == XP_OK;
+    }
+    set->drawn = set->count;
+    if (status != XP_OK) {
+        xp__problem_set_deinit(set);
+    }
+    return status;
+}
+
+xp_status xp__problem_set_make(xp__problem_set *set, uint64_t seed, const char *setting,
+                               xp__env_maker *create, const void *context, size_t first,
+                               size_t count, xp_error *error) {
+    *set = (xp__problem_set){.problems = xp__alloc(count, sizeof *set->problems)};
+    xp_status status = set->problems != NULL ? XP_OK : xp__no_memory(error);
+    while (status == XP_OK && set->count < count) {
+        xp_env *env = NULL;
+        status = create(context, &env, error);
+        if (status == XP_OK) {
+            xp__problem_adopt(&set->problems[set->count], seed, first + set->count, setting, env);
+            set->count++;
+        }
     }
     set->drawn = set->count;
     if (status != XP_OK) {

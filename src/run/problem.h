@@ -16,6 +16,7 @@ extern const char *const xp__group_name[XP__GROUPS];
 enum { XP__SETTING = 160 };
 
 typedef struct xp__problem {
+    uint64_t seed;
     size_t index;              /* number of the draw */
     char setting[XP__SETTING]; /* environment and the parameters given: "deep_sea:goal=any" */
     xp_rng stream;
@@ -30,6 +31,10 @@ xp_status xp__problem_init(xp__problem *problem, uint64_t seed, size_t index, co
                            const xp__params *params, xp_error *error);
 /* The same for an environment of the caller's, which must outlive it. */
 xp_status xp__problem_borrow(xp__problem *problem, uint64_t seed, size_t index, const xp_env *env);
+/* The same for one that becomes the problem's and is destroyed with it; `setting` names
+ * it. */
+void xp__problem_adopt(xp__problem *problem, uint64_t seed, size_t index, const char *setting,
+                       xp_env *env);
 void xp__problem_deinit(xp__problem *problem);
 /* Draws `count` demonstrations. Experts see the same contexts as far as they draw alike. */
 xp_status xp__problem_demos(const xp__problem *problem, const char *expert,
@@ -72,6 +77,11 @@ xp_status xp__problem_set_init(xp__problem_set *set, uint64_t seed, const xp__se
 xp_status xp__problem_set_list(xp__problem_set *set, uint64_t seed, const char *env,
                                const xp__params *params, size_t first, size_t count,
                                xp_error *error);
+/* The same of environments that `create` makes from `context`, one per problem. */
+typedef xp_status xp__env_maker(const void *context, xp_env **env, xp_error *error);
+xp_status xp__problem_set_make(xp__problem_set *set, uint64_t seed, const char *setting,
+                               xp__env_maker *create, const void *context, size_t first,
+                               size_t count, xp_error *error);
 void xp__problem_set_deinit(xp__problem_set *set);
 /* Problems of a group in the set. */
 size_t xp__problem_set_size(const xp__problem_set *set, size_t group);

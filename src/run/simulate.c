@@ -14,17 +14,18 @@
 #include "env/create.h"
 #include "expert/expert_type.h"
 #include "model/model_type.h"
+#include "run/crew.h"
 #include "run/model_tasks.h"
 #include "run/unit.h"
 
 #include <assert.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 enum { BATCH = 64, CHUNK = 16, MIN_CHUNKS = 32 };
 /* Most returns kept: of the chunks of one problem, of a batch. */
 static const size_t most_of_chunks = (size_t)1 << 24, most_of_batch = (size_t)1 << 25;
-static const size_t most = (size_t)1 << 24; /* of priors, tasks, episodes, agents */
 
 void xp_simulate_options_init(xp_simulate_options *options, size_t size) {
     const xp_simulate_options own = {.size = sizeof own,
@@ -41,7 +42,8 @@ void xp_simulate_options_init(xp_simulate_options *options, size_t size) {
 /* One agent on one problem of the batch. */
 typedef struct pair {
     xp__fitted fitted;
-    double seconds; /* of its chunks */
+    pthread_mutex_t lock; /* of its fit, where processes compute together */
+    bool is_fitted;
 } pair;
 
 typedef struct simulation {
@@ -72,16 +74,22 @@ static xp_status check(const xp_simulate_options *options, xp_error *error) {
                   {"tasks", options->tasks},
                   {"episodes", options->episodes}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        if (counts[i].value < 1 || counts[i].value > most) {
-            return xp_error_set(error, XP_ERR_INPUT, "%s = %zu is outside [1, %zu]", counts[i].name,
-                                counts[i].value, most);
+        const xp_status status =
+            xp__count_check(counts[i].name, counts[i].value, 1, XP__MOST_THINGS, error);
+        if (status != XP_OK) {
+            return status;
         }
+    }
+    if (options->demonstrations > XP__MOST_DRAWS) {
+        return xp__count_check("demonstrations", (size_t)options->demonstrations, 0, XP__MOST_DRAWS,
+                               error);
     }
     for (size_t i = 0; i < options->agent_count; i++) {
         XP__NOT_NULL(options->agents, error);
         XP__NOT_NULL(options->agents[i], error);
     }
-    return xp__pool_threads_check(options->threads, error);
+    const xp_status status = xp__crew_check(options->peers, error);
+    return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
 }
 
 /* Every spec is checked before any work. */
@@ -276,10 +284,30 @@ static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_e
     return status == XP_OK ? check_pair(run, fitted, agent, error) : status;
 }
 
+/* Processes do not share what they fitted: each fits what it needs, when it first needs it. */
+static xp_status fit_when_needed(simulation *run, size_t pair_index, const xp__pool *pool,
+                                 xp_error *error) {
+    pair *self = &run->pairs[pair_index];
+    (void)pthread_mutex_lock(&self->lock);
+    xp_status status = XP_OK;
+    if (!self->is_fitted) {
+        status = fit_pair(run, pair_index, pool, error);
+        self->is_fitted = status == XP_OK;
+    }
+    (void)pthread_mutex_unlock(&self->lock);
+    return status;
+}
+
 static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
     simulation *run = context;
     const xp_simulate_options *options = run->options;
     const size_t pair_index = unit / run->chunks, first = unit % run->chunks * run->chunk;
+    if (options->peers != NULL) {
+        const xp_status fitted = fit_when_needed(run, pair_index, pool, error);
+        if (fitted != XP_OK) {
+            return fitted;
+        }
+    }
     const size_t left = options->tasks - first, count = left < run->chunk ? left : run->chunk;
     const size_t problem = pair_index / options->agent_count;
     run->tallies[unit].returns =
@@ -291,6 +319,37 @@ static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_
         &run->problems[problem], &shape, first, count, pool, &run->tallies[unit], error);
     run->seconds[unit] = xp__clock() - start;
     return status;
+}
+
+/* What a chunk leaves, as bytes: its tally without pointers, its seconds, its returns. */
+static size_t chunk_length(void *context, size_t unit) {
+    (void)unit;
+    const simulation *run = context;
+    const size_t returns = run->returns != NULL ? run->options->episodes : 0;
+    return sizeof(xp__tally) + sizeof(double) * (1 + returns);
+}
+
+static void pack_chunk(void *context, size_t unit, unsigned char *bytes) {
+    const simulation *run = context;
+    xp__tally tally = run->tallies[unit];
+    tally.returns = tally.evaluation = NULL;
+    memcpy(bytes, &tally, sizeof tally);
+    memcpy(bytes + sizeof tally, &run->seconds[unit], sizeof(double));
+    if (run->returns != NULL) {
+        memcpy(bytes + sizeof tally + sizeof(double), run->tallies[unit].returns,
+               run->options->episodes * sizeof(double));
+    }
+}
+
+static void unpack_chunk(void *context, size_t unit, const unsigned char *bytes) {
+    simulation *run = context;
+    memcpy(&run->tallies[unit], bytes, sizeof(xp__tally));
+    memcpy(&run->seconds[unit], bytes + sizeof(xp__tally), sizeof(double));
+    if (run->returns != NULL) {
+        run->tallies[unit].returns = run->returns + unit * run->options->episodes;
+        memcpy(run->tallies[unit].returns, bytes + sizeof(xp__tally) + sizeof(double),
+               run->options->episodes * sizeof(double));
+    }
 }
 
 /* Adds what a chunk's episodes returned to the sums in the caller's array. */
@@ -328,30 +387,55 @@ static void collect(simulation *run, xp_simulate_result *results) {
     }
 }
 
-static xp_status run_batch(simulation *run, xp_simulate_result *results, xp_error *error) {
+/* Problems are drawn by every process for itself. Fits are a round of their own in one process
+ * alone; processes that share the chunks fit as they go. */
+static xp_status run_rounds(simulation *run, xp_error *error) {
     const size_t pairs = run->count * run->options->agent_count;
+    xp_peers *peers = run->options->peers;
     const struct {
         xp_status (*run)(void *, size_t, const xp__pool *, xp_error *);
         size_t units;
-        bool told; /* counts in the progress */
-    } rounds[] = {{draw_problem, run->count, false},
-                  {fit_pair, pairs, true},
-                  {run_chunk, pairs * run->chunks, true}};
+        bool told;   /* counts in the progress */
+        bool shared; /* with the other processes */
+        bool wanted;
+    } rounds[] = {{draw_problem, run->count, false, false, true},
+                  {fit_pair, pairs, true, false, peers == NULL},
+                  {run_chunk, pairs * run->chunks, true, true, true}};
     xp_status status = XP_OK;
     for (size_t i = 0; status == XP_OK && i < sizeof rounds / sizeof rounds[0]; i++) {
-        const xp__pool_job job = {.units = rounds[i].units,
+        const xp__crew_job job = {.units = rounds[i].units,
                                   .threads = run->threads,
+                                  .peers = rounds[i].shared ? peers : NULL,
                                   .run = rounds[i].run,
                                   .tick = rounds[i].told ? tick : NULL,
+                                  .length = chunk_length,
+                                  .pack = pack_chunk,
+                                  .unpack = unpack_chunk,
                                   .context = run};
-        status = xp__pool_run(&job, error);
+        if (rounds[i].wanted) {
+            status = xp__crew_run(&job, error);
+        }
+        if (status != XP_OK && !rounds[i].shared) {
+            xp__crew_fail(peers, error);
+        }
         run->done_before += rounds[i].told ? rounds[i].units : 0;
     }
-    if (status == XP_OK) {
+    return status;
+}
+
+static xp_status run_batch(simulation *run, xp_simulate_result *results, xp_error *error) {
+    const size_t pairs = run->count * run->options->agent_count;
+    for (size_t i = 0; i < pairs; i++) {
+        run->pairs[i] = (pair){.is_fitted = false};
+        (void)pthread_mutex_init(&run->pairs[i].lock, NULL);
+    }
+    const xp_status status = run_rounds(run, error);
+    if (status == XP_OK && xp__crew_leads(run->options->peers)) {
         collect(run, results);
     }
     for (size_t i = 0; i < pairs; i++) {
         xp__fitted_deinit(&run->pairs[i].fitted);
+        (void)pthread_mutex_destroy(&run->pairs[i].lock);
     }
     for (size_t i = 0; i < run->count; i++) {
         xp_demos_destroy(run->demos[i]);
@@ -418,7 +502,7 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
         run.count = left < run.batch ? left : run.batch;
         status = run_batch(&run, results, error);
     }
-    if (status == XP_OK) {
+    if (status == XP_OK && xp__crew_leads(options->peers)) {
         conclude(&run, results);
     }
     xp__free(run.problems);

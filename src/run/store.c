@@ -337,6 +337,10 @@ void xp__store_close(xp__store *store) {
     }
 }
 
+void xp__store_choose_seed(xp__store *store, uint64_t seed) {
+    store->seed = seed;
+}
+
 static void encode(unsigned char *bytes, uint64_t word) {
     for (int i = 0; i < 8; i++) {
         bytes[i] = (unsigned char)(word >> (8 * i));
@@ -450,6 +454,90 @@ xp_status xp__store_get(xp__store *store, const char *key, const char *revision,
         status = explain(store, code, error);
     }
     (void)sqlite3_reset(store->get);
+    return status;
+}
+
+xp_status xp__store_has(xp__store *store, const char *key, const char *revision, bool *has,
+                        xp_error *error) {
+    *has = false;
+    if (store->database == NULL) {
+        return XP_OK;
+    }
+    int code = bind_key(store, store->get, key);
+    if (code == SQLITE_OK) {
+        code = sqlite3_step(store->get);
+    }
+    while (code == SQLITE_ROW && !*has) {
+        const char *of = (const char *)sqlite3_column_text(store->get, 0);
+        const char *by = (const char *)sqlite3_column_text(store->get, 1);
+        *has = of != NULL && by != NULL && strcmp(of, revision) == 0 && agree(by, xp_version());
+        code = *has ? code : sqlite3_step(store->get);
+    }
+    const xp_status status =
+        code == SQLITE_ROW || code == SQLITE_DONE ? XP_OK : explain(store, code, error);
+    (void)sqlite3_reset(store->get);
+    return status;
+}
+
+/* The unit of the row at which a statement stands, with its numbers decoded into the store's block.
+ */
+static xp_status read_stored(xp__store *store, sqlite3_stmt *row, xp__stored *stored,
+                             xp_error *error) {
+    *stored = (xp__stored){.key = (const char *)sqlite3_column_text(row, 0),
+                           .seed = (uint64_t)sqlite3_column_int64(row, 1),
+                           .revision = (const char *)sqlite3_column_text(row, 2),
+                           .version = (const char *)sqlite3_column_text(row, 3)};
+    const unsigned char *bytes = sqlite3_column_blob(row, 4);
+    const size_t length = (size_t)sqlite3_column_bytes(row, 4), least = 8 * XP__UNIT_NUMBERS;
+    if (stored->key == NULL || stored->revision == NULL || stored->version == NULL) {
+        return xp__no_memory(error);
+    }
+    store->seed = stored->seed;
+    if (bytes == NULL || length < least + 8 || length % 8 != 0 ||
+        decode(bytes + length - 8) !=
+            seal(store, stored->key, stored->revision, stored->version, bytes, length - 8)) {
+        return xp_error_set(error, XP_ERR_FILE,
+                            "'%s' is damaged at '%.200s'; remove it to start afresh", store->path,
+                            stored->key);
+    }
+    unsigned char *block = xp__reserve(store->blob, &store->room, length, 1);
+    if (block == NULL) {
+        return xp__no_memory(error);
+    }
+    store->blob = block;
+    double *numbers = (double *)(void *)block; /* as aligned as any memory that was allocated */
+    decode_all(bytes, numbers, (length - 8) / 8);
+    memcpy(&stored->result, numbers, sizeof stored->result);
+    stored->numbers = numbers + XP__UNIT_NUMBERS;
+    stored->count = (length - 8 - least) / 8;
+    return XP_OK;
+}
+
+xp_status xp__store_each(xp__store *store,
+                         xp_status (*visit)(void *context, const xp__stored *stored,
+                                            xp_error *error),
+                         void *context, xp_error *error) {
+    sqlite3_stmt *rows = NULL;
+    if (store->database == NULL) {
+        return XP_OK;
+    }
+    int code = sqlite3_prepare_v2(store->database,
+                                  "SELECT key, seed, revision, version, numbers FROM unit"
+                                  " ORDER BY key, seed, version, revision",
+                                  -1, &rows, NULL);
+    xp_status status = XP_OK;
+    while (code == SQLITE_OK && status == XP_OK && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+        xp__stored stored;
+        code = SQLITE_OK;
+        status = read_stored(store, rows, &stored, error);
+        if (status == XP_OK) {
+            status = visit(context, &stored, error);
+        }
+    }
+    if (status == XP_OK && code != SQLITE_DONE && code != SQLITE_OK) {
+        status = explain(store, code, error);
+    }
+    (void)sqlite3_finalize(rows);
     return status;
 }
 

@@ -25,10 +25,29 @@ void xp__store_close(xp__store *store); /* NULL is fine; what was not committed 
 /* Fails once the file is no longer where it was opened. */
 xp_status xp__store_check(const xp__store *store, xp_error *error);
 
+/* Units are filed and found under this seed from now on. */
+void xp__store_choose_seed(xp__store *store, uint64_t seed);
+
 /* Looks a unit up: its result and the `count` numbers kept of its tasks (NULL if 0), if *filed is
  * XP__FILED. */
 xp_status xp__store_get(xp__store *store, const char *key, const char *revision, xp__filed *filed,
                         xp__unit_result *result, double *numbers, size_t count, xp_error *error);
+/* Whether a unit is filed that xp__store_get would take; its numbers are not looked at. */
+xp_status xp__store_has(xp__store *store, const char *key, const char *revision, bool *has,
+                        xp_error *error);
+/* A unit as it is filed, by whatever revision and version; valid during the visit. */
+typedef struct xp__stored {
+    const char *key, *revision, *version;
+    uint64_t seed;
+    xp__unit_result result;
+    const double *numbers;
+    size_t count;
+} xp__stored;
+/* Visits all units, of each version and revision after those before it; a failure ends it. */
+xp_status xp__store_each(xp__store *store,
+                         xp_status (*visit)(void *context, const xp__stored *stored,
+                                            xp_error *error),
+                         void *context, xp_error *error);
 /* Between begin and commit all is read as of one moment, and written whole or not at all. */
 xp_status xp__store_begin(xp__store *store, xp_error *error);
 xp_status xp__store_put(xp__store *store, const char *key, const char *revision,

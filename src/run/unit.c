@@ -8,6 +8,7 @@
 #include "run/evaluate.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -87,7 +88,9 @@ xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_d
     *demos = NULL;
     const xp__expert_entry *expert = unit->expert;
     xp__params params;
-    xp_status status = xp__expert_params_default(expert->name, &params, error);
+    xp_status status = expert->spec != NULL
+                           ? xp__expert_params_read(expert->spec, &params, error)
+                           : xp__expert_params_default(expert->name, &params, error);
     if (status == XP_OK && expert->parameter != NULL) {
         status = xp__params_set(&params, expert->parameter, expert->value, error);
     }
@@ -141,60 +144,121 @@ static xp_status run_tasks(const xp__fitted *fitted, const char *spec, const xp_
 static xp_status run_part(const xp__unit *unit, const xp__shape *shape, size_t first, size_t count,
                           const xp__pool *pool, xp__unit_result *result, double *numbers,
                           xp__tally *tally, xp_error *error) {
-    xp_demos *demos;
-    xp_status status = xp__unit_demos(unit, shape->demonstrations, first, &demos, error);
+    xp_demos *drawn = NULL;
+    xp_status status = XP_OK;
+    if (unit->given == NULL) {
+        status = xp__unit_demos(unit, shape->demonstrations, first, &drawn, error);
+    }
     if (status != XP_OK) {
         return status;
     }
     xp__fitted fitted;
     const char *spec;
-    status = unit_fit(unit, demos, &fitted, &spec, error);
+    status =
+        unit_fit(unit, unit->given != NULL ? unit->given->demos : drawn, &fitted, &spec, error);
     if (status == XP_OK) {
         result->fallback = spec != unit->agent->spec ? 1 : result->fallback;
         result->fit_seconds += fitted.seconds;
         status = run_tasks(&fitted, spec, unit, shape, first, count, pool, numbers, tally, error);
     }
     xp__fitted_deinit(&fitted);
-    xp_demos_destroy(demos);
+    xp_demos_destroy(drawn);
     return status;
 }
 
 static xp__shape shape_of(const xp__unit *unit, const xp__shape *shape) {
     xp__shape own = *shape;
     own.episodes = unit->episodes > 0 ? unit->episodes : own.episodes;
+    own.demonstrations = unit->demonstrations > 0 ? unit->demonstrations : own.demonstrations;
     return own;
 }
 
-xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
-                       xp__unit_result *result, double *numbers, xp_error *error) {
+/* What all tasks came to. */
+static void conclude(const xp__tally *tally, xp__unit_result *result) {
+    const double tasks = (double)tally->tasks;
+    result->regret = tally->mean;
+    result->regret_se = xp__tally_se(tally);
+    result->over_t = tally->over_t / tasks;
+    for (size_t i = 0; i < XP__CHECKPOINTS; i++) {
+        result->at[i] = tally->at[i] / tasks;
+    }
+    result->steps = (double)tally->steps;
+}
+
+/* Numbers of tasks begin .. end - 1 where no agent could be made. */
+static void fail(const xp__shape *shape, size_t begin, size_t end, xp__unit_result *result,
+                 double *numbers) {
+    const size_t each = xp__shape_numbers(shape);
+    *result = (xp__unit_result){.regret = NAN,
+                                .regret_se = NAN,
+                                .over_t = NAN,
+                                .fit_seconds = result->fit_seconds,
+                                .fallback = XP__UNIT_FAILED};
+    for (size_t i = 0; i < XP__CHECKPOINTS; i++) {
+        result->at[i] = NAN;
+    }
+    for (size_t i = begin * each; i < end * each; i++) {
+        numbers[i] = NAN;
+    }
+}
+
+/* Runs tasks begin .. end - 1. */
+static xp_status run_range(const xp__unit *unit, const xp__shape *given, size_t begin, size_t end,
+                           const xp__pool *pool, xp__unit_result *result, double *numbers,
+                           xp_error *error) {
     const double start = xp__clock();
-    const xp__shape own = shape_of(unit, shape);
-    shape = &own;
-    const size_t part = unit->expert->own_context ? 1 : shape->tasks;
+    const xp__shape shape = shape_of(unit, given);
+    const size_t part = unit->expert->own_context ? 1 : end - begin;
     *result = (xp__unit_result){.regret = 0};
     xp__tally tally = {.tasks = 0};
     xp_status status = XP_OK;
-    for (size_t first = 0; status == XP_OK && first < shape->tasks; first += part) {
+    for (size_t first = begin; status == XP_OK && first < end; first += part) {
         xp__tally these = {.tasks = 0};
-        status = run_part(unit, shape, first, part, pool, result, numbers, &these, error);
-        if (status == XP_OK && part < shape->tasks) {
+        status = run_part(unit, &shape, first, part, pool, result, numbers, &these, error);
+        if (status == XP_OK && part < end - begin) {
             xp__tally_merge(&tally, &these);
         } else {
             tally = these;
         }
     }
     if (status == XP_OK) {
-        const double tasks = (double)tally.tasks;
-        result->regret = tally.mean;
-        result->regret_se = xp__tally_se(&tally);
-        result->over_t = tally.over_t / tasks;
-        for (size_t i = 0; i < XP__CHECKPOINTS; i++) {
-            result->at[i] = tally.at[i] / tasks;
-        }
-        result->steps = (double)tally.steps;
-        result->seconds = xp__clock() - start;
+        conclude(&tally, result);
+    } else if (status == XP_ERR_NUMERIC && unit->agent->may_fail) {
+        fail(&shape, begin, end, result, numbers);
+        status = XP_OK;
     }
+    result->seconds = xp__clock() - start;
     return status;
+}
+
+xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
+                       xp__unit_result *result, double *numbers, xp_error *error) {
+    return run_range(unit, shape, 0, shape->tasks, pool, result, numbers, error);
+}
+
+xp_status xp__unit_run_task(const xp__unit *unit, const xp__shape *shape, size_t task,
+                            const xp__pool *pool, xp__unit_result *result, double *numbers,
+                            xp_error *error) {
+    return run_range(unit, shape, task, task + 1, pool, result, numbers, error);
+}
+
+/* Task by task, as they are added up when they run one after the other. */
+void xp__unit_join(const xp__unit_result *parts, size_t tasks, xp__unit_result *result) {
+    xp__tally tally = {.tasks = 0};
+    *result = (xp__unit_result){.regret = 0};
+    for (size_t i = 0; i < tasks; i++) {
+        xp__tally one = {.tasks = 1,
+                         .mean = parts[i].regret,
+                         .over_t = parts[i].over_t,
+                         .steps = (uint64_t)parts[i].steps};
+        memcpy(one.at, parts[i].at, sizeof one.at);
+        xp__tally_merge(&tally, &one);
+        result->fallback =
+            parts[i].fallback > result->fallback ? parts[i].fallback : result->fallback;
+        result->fit_seconds += parts[i].fit_seconds;
+        result->seconds += parts[i].seconds;
+    }
+    conclude(&tally, result);
 }
 
 void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
@@ -202,7 +266,8 @@ void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
     const char *fallback = unit->agent->fallback;
     const xp__shape own = shape_of(unit, shape);
     shape = &own;
-    char value[32] = "", length[64], kept[64] = "";
+    char value[32] = "", length[64], kept[64] = "", shown[32];
+    (void)snprintf(shown, sizeof shown, "%llu", (unsigned long long)shape->demonstrations);
     if (expert->parameter != NULL) {
         (void)xp__format_double(value, expert->value);
     }
@@ -212,11 +277,12 @@ void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
         (void)snprintf(kept, sizeof kept, ",evaluation=%zu", shape->evaluation);
     }
     const int used = snprintf(
-        key, XP__UNIT_KEY, "%s/%zu/%s%s%s%s%s%s/n=%llu,tasks=%zu,%s%s%s/%s%s%s",
-        unit->problem->setting, unit->problem->index, expert->name,
-        expert->parameter != NULL ? ":" : "", expert->parameter != NULL ? expert->parameter : "",
-        expert->parameter != NULL ? "=" : "", value, expert->own_context ? ",own_context" : "",
-        (unsigned long long)shape->demonstrations, shape->tasks, length,
+        key, XP__UNIT_KEY, "%s/%zu/%s%s%s%s%s%s/n=%s,tasks=%zu,%s%s%s/%s%s%s",
+        unit->problem->setting, unit->problem->index,
+        expert->spec != NULL ? expert->spec : expert->name, expert->parameter != NULL ? ":" : "",
+        expert->parameter != NULL ? expert->parameter : "", expert->parameter != NULL ? "=" : "",
+        value, expert->own_context ? ",own_context" : "",
+        unit->given != NULL ? unit->given->name : shown, shape->tasks, length,
         shape->returns ? ",returns" : "", kept, unit->agent->spec, fallback != NULL ? "|" : "",
         fallback != NULL ? fallback : "");
     assert(used > 0 && used < XP__UNIT_KEY); /* a key cut off could be another unit's too */

@@ -13,6 +13,7 @@ typedef struct xp__expert_entry {
     const char *name;
     const char *parameter; /* NULL: it has none */
     double value;
+    const char *spec; /* if not NULL: instead of name and parameter */
     bool own_context; /* it shows only the context in which the learner will act; each task then has
                          demonstrations, and a fit, of its own */
 } xp__expert_entry;
@@ -22,6 +23,7 @@ typedef struct xp__agent_entry {
     const char *label;
     const char *spec;
     const char *fallback; /* spec to use where the fit has no solution (XP_ERR_NUMERIC), or NULL */
+    bool may_fail; /* a fit without a solution is a result too (XP__UNIT_FAILED), not an error */
     const char *in_tables, *in_figures; /* what the paper calls it there, or NULL */
 } xp__agent_entry;
 
@@ -38,11 +40,20 @@ typedef struct xp__shape {
  * one. */
 size_t xp__shape_numbers(const xp__shape *shape);
 
+/* Demonstrations of a file, and what stands for their content in keys. */
+enum { XP__GIVEN_NAME = 24 };
+typedef struct xp__given_demos {
+    xp_demos *demos;
+    char name[XP__GIVEN_NAME];
+} xp__given_demos;
+
 typedef struct xp__unit {
     const xp__problem *problem;
     const xp__expert_entry *expert;
     const xp__agent_entry *agent;
-    size_t episodes; /* if not 0: instead of the shape's */
+    size_t episodes;              /* if not 0: instead of the shape's */
+    uint64_t demonstrations;      /* likewise */
+    const xp__given_demos *given; /* if not NULL: instead of any that the expert would show */
 } xp__unit;
 
 /* Numbers of every finished unit: doubles only, since the store keeps them as such. */
@@ -51,10 +62,11 @@ typedef struct xp__unit_result {
     double over_t;            /* regret averaged over t, mean over tasks */
     double steps;
     double fit_seconds, seconds; /* wall-clock of the fit; of all */
-    double fallback;             /* 1 if the fallback spec was used */
-    double at[XP__CHECKPOINTS];  /* mean cumulative regret; 0 beyond the last episode */
+    double fallback; /* 1 if the fallback spec was used; XP__UNIT_FAILED: the fit has no solution */
+    double at[XP__CHECKPOINTS]; /* mean cumulative regret; 0 beyond the last episode */
 } xp__unit_result;
 
+enum { XP__UNIT_FAILED = 2 }; /* numbers are NAN then, but for the seconds */
 enum { XP__UNIT_NUMBERS = sizeof(xp__unit_result) / sizeof(double), XP__UNIT_KEY = 640 };
 
 /* A spec made ready on a problem. */
@@ -84,6 +96,13 @@ xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_d
  * none are kept. */
 xp_status xp__unit_run(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
                        xp__unit_result *result, double *numbers, xp_error *error);
+/* The same in parts, which may be computed apart: one task, whose numbers go to their place among
+ * those of all tasks; and the unit of all its tasks, bit for bit as if it were computed at once
+ * (but for the seconds, of which each part spends those of the fit anew). */
+xp_status xp__unit_run_task(const xp__unit *unit, const xp__shape *shape, size_t task,
+                            const xp__pool *pool, xp__unit_result *result, double *numbers,
+                            xp_error *error);
+void xp__unit_join(const xp__unit_result *parts, size_t tasks, xp__unit_result *result);
 /* Text that, with the seed, the library's version and the revision, determines the result's bits
  * (but for the seconds). `key` has room for XP__UNIT_KEY bytes. */
 void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key);

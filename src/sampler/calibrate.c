@@ -169,11 +169,19 @@ static xp_status tell(void *context, const size_t *finished, size_t done, xp_err
 }
 
 static xp_status check(const xp_calibrate_options *options, xp_error *error) {
-    if (options->simulations == 0 || options->draws == 0 || options->draws >= UINT32_MAX) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "calibration needs at least one simulation and one draw; got %zu and "
-                            "%zu",
-                            options->simulations, options->draws);
+    const struct {
+        const char *name;
+        size_t value, least;
+    } counts[] = {{"simulations", options->simulations, 1},
+                  {"draws", options->draws, 1},
+                  {"history", options->history, 0},
+                  {"thinning", options->thinning, 0}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        const xp_status status = xp__count_check(counts[i].name, counts[i].value, counts[i].least,
+                                                 XP__MOST_THINGS, error);
+        if (status != XP_OK) {
+            return status;
+        }
     }
     if (options->bins < 2 || (options->draws + 1) % options->bins != 0) {
         return xp_error_set(error, XP_ERR_INPUT,

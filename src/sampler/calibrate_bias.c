@@ -65,13 +65,20 @@ xp_status xp_calibrate_bias(const xp_prior *prior, const char *sampler, const si
                             "and %zu draws",
                             arms, draws);
     }
+    xp_status status = xp__count_check("draws", draws, 1, XP__MOST_DRAWS, error);
     double s[XP_BIAS_ARMS], f[XP_BIAS_ARMS];
-    for (size_t arm = 0; arm < arms; arm++) {
+    for (size_t arm = 0; status == XP_OK && arm < arms; arm++) {
+        status = xp__count_check("successes", successes[arm], 0, XP__MOST_THINGS, error);
+        status =
+            status ? status : xp__count_check("failures", failures[arm], 0, XP__MOST_THINGS, error);
         s[arm] = (double)successes[arm];
         f[arm] = (double)failures[arm];
     }
+    if (status != XP_OK) {
+        return status;
+    }
     xp__tensor exact;
-    xp_status status = xp__tensor_posterior(prior, s, f, tensor_nodes(arms), &exact, error);
+    status = xp__tensor_posterior(prior, s, f, tensor_nodes(arms), &exact, error);
     xp_sampler *made = NULL;
     if (status == XP_OK) {
         status = xp_sampler_create(sampler, prior, &made, error);

@@ -59,13 +59,13 @@ struct mcmc {
 
 static const xp_param params[] = {
     {.name = "sweeps",
-     .summary = "Metropolis passes over the arms a draw",
+     .summary = "Metropolis passes over the arms per draw",
      .kind = XP_PARAM_INTEGER,
      .low = 1,
      .high = 1e6,
      .standard = 2},
     {.name = "swaps",
-     .summary = "exchanges of two arms' means a draw",
+     .summary = "exchanges of two arms' means per draw",
      .kind = XP_PARAM_INTEGER,
      .low = 0,
      .high = 1e6,

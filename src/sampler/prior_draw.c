@@ -5,6 +5,7 @@
 #include "base/rng_inline.h"
 #include "math/variates_inline.h"
 #include "math/argmax.h"
+#include "math/running_sum.h"
 #include "prior/bandit/prior_type.h"
 
 #include <math.h>
@@ -57,15 +58,7 @@ enum { CELLS = 4096 };
 /* A place among the cells, in units of cells, for running sums of their masses. */
 static double draw_cell(const double sum[CELLS], xp_rng *rng) {
     const double target = sum[CELLS - 1] * xp__rng_uniform(rng);
-    size_t low = 0, high = CELLS - 1; /* the first cell whose sum exceeds the target */
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (sum[middle] > target) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
+    const size_t low = xp__running_sum_find(sum, CELLS, target);
     const double before = low > 0 ? sum[low - 1] : 0;
     return (double)low + (target - before) / (sum[low] - before);
 }

@@ -7,6 +7,7 @@
 #include "sampler/sampler_type.h"
 
 #include "base/rng_inline.h"
+#include "math/running_sum.h"
 #include "math/special.h"
 
 #include <float.h>
@@ -105,15 +106,7 @@ static void observe_many(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t 
 static double draw_arm(const ranged *self, xp_rng *rng, size_t arm) {
     const double *sum = self->sum + arm * CELLS, *edge = self->edge + arm * (CELLS + 1);
     const double target = sum[CELLS - 1] * xp__rng_uniform(rng);
-    size_t low = 0, high = CELLS - 1; /* the first cell whose sum exceeds the target */
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (sum[middle] > target) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
+    const size_t low = xp__running_sum_find(sum, CELLS, target);
     const double before = low > 0 ? sum[low - 1] : 0, room = sum[low] - before;
     const double share = room > 0 ? fmin(1, fmax(0, (target - before) / room)) : 0.5;
     return edge[low] + share * (edge[low + 1] - edge[low]);

@@ -25,7 +25,10 @@ struct serve_service {
     serve_figures figures;
     int64_t trimmed; /* when last */
     pthread_t tidier;
+    bool tidies;        /* there is one */
     pthread_cond_t end; /* of the tidier */
+    serve_wanted *wanted;
+    size_t wanted_room;
 };
 
 int64_t serve_now(void) {
@@ -74,13 +77,22 @@ static bool open_store(serve_service *service, char *message, size_t room) {
     return service->store != NULL;
 }
 
-/* The store failed: nothing of the group happened. The next group starts with a new connection. */
+/* The store failed: nothing of the group happened, or it is not known whether it did. The next
+ * group starts with a new connection. */
 static void fail_group(serve_service *service, serve_job *const *jobs, size_t count, bool writes,
                        const char *reason) {
     serve_problem problem = {.code = 503};
-    (void)snprintf(problem.text, sizeof problem.text,
-                   "the store cannot be %s now (%.200s); nothing was changed, try again later",
-                   writes ? "written" : "read", reason);
+    if (writes && service->store != NULL && service->store->uncertain) {
+        (void)snprintf(problem.text, sizeof problem.text,
+                       "the store was lost while it was written (%.200s), so it is not known "
+                       "whether this was done; send the same again: a reward, or a request with a "
+                       "request_id, counts once",
+                       reason);
+    } else {
+        (void)snprintf(problem.text, sizeof problem.text,
+                       "the store cannot be %s now (%.200s); nothing was changed, try again later",
+                       writes ? "written" : "read", reason);
+    }
     for (size_t i = 0; i < count; i++) {
         answer_problem(jobs[i], &problem);
     }
@@ -109,19 +121,75 @@ static bool run_jobs(serve_service *service, serve_job *const *jobs, size_t coun
     return true;
 }
 
+static void be_ready(serve_service *service) {
+    if (!atomic_exchange(&service->figures.ready, true)) {
+        serve_log("info", "store_recovered", NULL);
+    }
+}
+
+/* Tells the store what the jobs will look for. */
+static bool expect(serve_service *service, serve_job *const *jobs, size_t count) {
+    serve_store *store = service->store;
+    size_t total = 0, at = 0;
+    for (size_t i = 0; i < count; i++) {
+        total += (jobs[i]->id[0] != '\0') + jobs[i]->reward_count;
+    }
+    if (total > service->wanted_room) {
+        serve_wanted *more = realloc(service->wanted, total * sizeof *more);
+        if (more == NULL) {
+            return true; /* then they are looked for one by one */
+        }
+        service->wanted = more;
+        service->wanted_room = total;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (jobs[i]->id[0] != '\0') {
+            service->wanted[at++] =
+                (serve_wanted){.experiment = jobs[i]->id, .request = jobs[i]->decide.request_id};
+        }
+        for (size_t r = 0; r < jobs[i]->reward_count; r++) {
+            service->wanted[at++] = (serve_wanted){.experiment = jobs[i]->rewards[r].experiment,
+                                                   .number = jobs[i]->rewards[r].number};
+        }
+    }
+    return store->type->expect(store, service->wanted, total);
+}
+
+/* Opens the store if it is not open, and begins a group. Nothing was done yet if the connection
+ * turns out to be lost (the server was started again): it is opened once more. */
+static bool begin_group(serve_service *service, serve_job *const *jobs, size_t count, bool writes,
+                        char *reason, size_t room) {
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (!open_store(service, reason, room)) {
+            return false;
+        }
+        serve_book_begin(service->book, serve_now());
+        serve_store *store = service->store;
+        if (store->type->begin(store, writes) &&
+            (!writes || store->type->expect == NULL || expect(service, jobs, count))) {
+            return true;
+        }
+        store->type->rollback(store);
+        (void)snprintf(reason, room, "%s", store->message);
+        if (!store->lost) {
+            return false;
+        }
+        close_store(service);
+    }
+    return false;
+}
+
 static void run_group(serve_service *service, serve_job *const *jobs, size_t count, bool writes) {
     char reason[256];
     if (count == 0) {
         return;
     }
-    if (!open_store(service, reason, sizeof reason)) {
+    if (!begin_group(service, jobs, count, writes, reason, sizeof reason)) {
         fail_group(service, jobs, count, writes, reason);
         return;
     }
     serve_store *store = service->store;
-    serve_book_begin(service->book, serve_now());
-    if (!store->type->begin(store, writes) || !run_jobs(service, jobs, count) ||
-        !serve_book_flush(service->book)) {
+    if (!run_jobs(service, jobs, count) || !serve_book_flush(service->book)) {
         store->type->rollback(store);
         (void)snprintf(reason, sizeof reason, "%s", store->message);
         fail_group(service, jobs, count, writes, reason);
@@ -139,9 +207,7 @@ static void run_group(serve_service *service, serve_job *const *jobs, size_t cou
     }
     atomic_fetch_add(&service->figures.commit_us, (unsigned long long)(ticks_us() - start));
     atomic_fetch_add(&service->figures.groups, 1);
-    if (!atomic_exchange(&service->figures.ready, true)) {
-        serve_log("info", "store_recovered", NULL);
-    }
+    be_ready(service);
     for (size_t i = 0; i < count; i++) {
         if (jobs[i]->code == 200 && jobs[i]->type == &serve_job_decide) {
             atomic_fetch_add(&service->figures.decisions, jobs[i]->decide.count);
@@ -151,29 +217,30 @@ static void run_group(serve_service *service, serve_job *const *jobs, size_t cou
     }
 }
 
-/* Deletes what is old, in small steps between groups. */
+/* Deletes what is old, in small steps between groups. A store that failed is tried again here too:
+ * nobody sends requests to a service that is not ready. */
 static void trim(serve_service *service) {
     const int64_t now = serve_now();
-    if (service->store == NULL || now - service->trimmed < TRIM_MS) {
+    char reason[256];
+    if (now - service->trimmed < TRIM_MS) {
+        return;
+    }
+    serve_problem problem = {.code = 0};
+    bool more = false;
+    service->trimmed = now;
+    if (!begin_group(service, NULL, 0, true, reason, sizeof reason)) {
         return;
     }
     serve_store *store = service->store;
-    serve_problem problem = {.code = 0};
-    bool more = false;
-    serve_book_begin(service->book, now);
-    if (!store->type->begin(store, true)) {
-        store->type->rollback(store);
-        service->trimmed = now;
-        return;
-    }
-    if (serve_experiments_trim(service->book, TRIM_ROWS, &more, &problem) == SERVE_DONE &&
+    if ((atomic_load(&service->figures.ready) || store->type->touch(store)) &&
+        serve_experiments_trim(service->book, TRIM_ROWS, &more, &problem) == SERVE_DONE &&
         serve_book_flush(service->book) && store->type->commit(store)) {
         service->trimmed = more ? now - TRIM_MS + 50 : now;
+        be_ready(service);
         return;
     }
     store->type->rollback(store);
-    serve_book_forget(service->book);
-    service->trimmed = now;
+    close_store(service);
 }
 
 /* Takes up to MOST_JOBS from the queue, waiting for the first. Returns 0 at the end. */
@@ -274,7 +341,9 @@ static void stop_tidier(serve_service *service) {
     (void)pthread_cond_signal(&service->wake);
     (void)pthread_cond_signal(&service->end);
     (void)pthread_mutex_unlock(&service->lock);
-    (void)pthread_join(service->tidier, NULL);
+    if (service->tidies) {
+        (void)pthread_join(service->tidier, NULL);
+    }
 }
 
 static void free_service(serve_service *service) {
@@ -283,6 +352,7 @@ static void free_service(serve_service *service) {
     (void)pthread_cond_destroy(&service->end);
     (void)pthread_mutex_destroy(&service->lock);
     free(service->place);
+    free(service->wanted);
     free(service);
 }
 
@@ -305,7 +375,8 @@ serve_service *serve_service_start(const serve_store_options *store, char *messa
         free_service(service);
         return NULL;
     }
-    if (pthread_create(&service->tidier, NULL, tidy, service) != 0) {
+    service->tidies = service->store->type->tidy != NULL;
+    if (service->tidies && pthread_create(&service->tidier, NULL, tidy, service) != 0) {
         (void)snprintf(message, room, "a thread cannot be started");
         free_service(service);
         return NULL;

@@ -5,8 +5,6 @@
 #include "run/store.h"
 #include "run/unit.h"
 
-enum { XP__MAX_SETS = 24, XP__MAX_BLOCKS = 256 };
-
 /* An agent entry made for a grid, with its text. */
 enum { XP__AGENT_TEXT = 256 };
 typedef struct xp__made_agent {
@@ -21,6 +19,8 @@ typedef struct xp__block {
     const xp__agent_entry *agent;
     size_t first;    /* its first unit */
     size_t episodes; /* if not 0: instead of the shape's; not where numbers of tasks are kept */
+    uint64_t demonstrations;      /* if not 0: instead of the shape's */
+    const xp__given_demos *given; /* if not NULL: instead of any that are drawn */
 } xp__block;
 
 /* How much is computed: to see that it runs, to see the picture, or as much as the paper. */
@@ -31,10 +31,11 @@ typedef struct xp__grid {
     uint64_t seed;
     xp__scale scale;
     xp__shape shape;
-    xp__problem_set sets[XP__MAX_SETS];
-    size_t set_count;
-    xp__block blocks[XP__MAX_BLOCKS];
-    size_t block_count;
+    xp__problem_set *sets;
+    size_t set_count, set_room;
+    xp__block *blocks;
+    size_t block_count, block_room;
+    bool failed; /* memory ran out; xp__grid_complete says so */
     /* Made by xp__grid_complete. */
     xp__unit *units;          /* all units, block by block */
     size_t unit_count;        /* of all blocks */
@@ -43,8 +44,10 @@ typedef struct xp__grid {
     size_t distinct_count;    /* units that differ: what is computed */
     xp__unit_result *results; /* distinct_count */
     double *numbers; /* distinct_count × tasks × xp__shape_numbers; NULL if none are kept */
-    xp__made_agent *made[XP__MAX_BLOCKS];
-    size_t made_count;
+    xp__made_agent **made;
+    size_t made_count, made_room;
+    xp__expert_entry **experts;
+    size_t expert_count, expert_room;
 } xp__grid;
 
 /* Adds a set of problems; *set is its number. */
@@ -53,12 +56,20 @@ xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t
 /* Adds problems first .. first + count - 1 of an environment. */
 xp_status xp__grid_list(xp__grid *grid, const char *env, const xp__params *params, size_t first,
                         size_t count, size_t *set, xp_error *error);
+/* The same of environments that `create` makes from `context` (run/problem.h). */
+xp_status xp__grid_make(xp__grid *grid, const char *setting, xp__env_maker *create,
+                        const void *context, size_t first, size_t count, size_t *set,
+                        xp_error *error);
+/* Copies an expert entry; the copy lives as long as the grid. NULL when memory ran out. */
+const xp__expert_entry *xp__grid_expert(xp__grid *grid, const xp__expert_entry *expert);
 /* Copies an agent entry with its label and spec; the copy lives as long as the grid. NULL when
  * memory ran out. */
 const xp__agent_entry *xp__grid_agent(xp__grid *grid, const xp__agent_entry *agent);
 /* Adds options, "key=value,…", to a spec; "" and NULL add nothing. */
 void xp__spec_extend(char spec[XP__AGENT_TEXT], const char *options);
-/* Adds a block; entries must outlive the grid. Returns its number. */
+/* Adds a block; entries must outlive the grid. Returns its number; if memory ran out, the last
+ * one's.
+ */
 size_t xp__grid_block(xp__grid *grid, size_t set, const xp__expert_entry *expert,
                       const xp__agent_entry *agent);
 /* Lays out the units. Units with the same key are computed once. */

@@ -140,6 +140,22 @@ xp__spread xp__block_spread(const xp__grid *grid, size_t block, size_t minus,
     return conclude(&sum);
 }
 
+void xp__count_zeros(const xp__grid *grid, size_t block, const xp__question *question,
+                     size_t *zeros, size_t *known) {
+    const xp__shape *shape = &grid->shape;
+    const size_t each = xp__shape_numbers(shape), problems = xp__grid_set(grid, block)->count;
+    for (size_t problem = 0; problem < problems; problem++) {
+        const size_t unit = grid->blocks[block].first + problem;
+        const double *numbers = xp__grid_numbers(grid, block, problem);
+        for (size_t run = 0; grid->distinct[grid->slot[unit]] == unit && run < shape->tasks;
+             run++) {
+            const double value = question->ask(shape, numbers + run * each, question);
+            *known += !isnan(value);
+            *zeros += value == 0;
+        }
+    }
+}
+
 void xp__runs_add(xp__builder *builder, const xp__grid *grid, size_t block,
                   const xp__question *question, const char *agent, const char *group,
                   const char *measure) {

@@ -60,6 +60,11 @@ double xp__ask_near_optimal(const xp__shape *shape, const double *numbers,
  * XP__NO_BLOCK. */
 xp__spread xp__block_spread(const xp__grid *grid, size_t block, size_t minus,
                             const xp__question *question);
+/* Adds up runs of a block of which the answer is 0, and all that are known, but those of units that
+ * stand in an earlier block too: agents that take no heed of demonstrations are run once for all
+ * experts. */
+void xp__count_zeros(const xp__grid *grid, size_t block, const xp__question *question,
+                     size_t *zeros, size_t *known);
 /* Adds the number of each run of a block to the values. */
 void xp__runs_add(xp__builder *builder, const xp__grid *grid, size_t block,
                   const xp__question *question, const char *agent, const char *group,

@@ -94,6 +94,15 @@ const char *xp__mean_text(const xp__mean *mean, char *buffer) {
     return with_minus(plain, buffer);
 }
 
+/* Clopper and Pearson (1934). */
+const char *xp__count_text(size_t count, size_t of, char *buffer) {
+    const double k = (double)count, n = (double)of;
+    const double low = count > 0 ? xp__beta_quantile(0.025, k, n - k + 1) : 0;
+    const double high = count < of ? xp__beta_quantile(0.975, k + 1, n - k) : 1;
+    (void)xp__format(buffer, XP__MEAN_TEXT, "%zu of %zu [%.2f, %.2f]", count, of, low, high);
+    return buffer;
+}
+
 /* What is averaged: a block's number on problem i, or a difference of two blocks'. */
 typedef struct quantity {
     const xp__grid *grid;

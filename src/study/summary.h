@@ -13,7 +13,7 @@ extern const char *const xp__measure_name[];
 enum { XP__ALL = XP__GROUPS, XP__NATURAL, XP__SUBSETS };
 extern const char *const xp__subset_name[XP__SUBSETS];
 
-enum { XP__NO_BLOCK = XP__MAX_BLOCKS };
+#define XP__NO_BLOCK SIZE_MAX
 
 /* A mean over problems. `se` is NAN for fewer than two. */
 typedef struct xp__mean {
@@ -47,6 +47,10 @@ void xp__list_add(char list[XP__LIST_TEXT], const char *format, ...)
 /* "+0.05 [−0.20, 0.30]": the mean and its 95 % interval. `buffer` has room for XP__MEAN_TEXT bytes;
  * returns it. */
 const char *xp__mean_text(const xp__mean *mean, char *buffer);
+
+/* "3 of 30 [0.02, 0.27]": a count and the exact 95 % interval of its share, which speaks of single
+ * catastrophes where a mean within so many standard errors cannot. `buffer` as above. */
+const char *xp__count_text(size_t count, size_t of, char *buffer);
 
 /* Mean of a block's measure over a subset, less that of block `minus` on the same problems unless
  * it is XP__NO_BLOCK. */

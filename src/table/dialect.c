@@ -151,6 +151,11 @@ static xp_status choose(const sample *self, size_t from, const xp__dialect_wish 
         dialect->delimiter = candidates[first];
         return XP_OK;
     }
+    if (made[0].header == 0 && !self->all) {
+        return xp__lines_fail_file(&place, error,
+                                   "its first line is too long to find the delimiter; name it with "
+                                   "--delimiter");
+    }
     if (even == 0 && split_header == 0) {
         dialect->delimiter = '\0';
         return XP_OK;
@@ -173,9 +178,12 @@ static bool is_separator_line(const char *line, size_t length, char *delimiter) 
         line++;
         length -= 2;
     }
-    if (length != 5 || (memcmp(line, "sep=", 4) != 0 && memcmp(line, "SEP=", 4) != 0)) {
+    char start[5] = "";
+    memcpy(start, line, length >= 4 ? 4 : 0);
+    const bool known = xp__scan_same(start, "sep=");
+    if (length != 5 || !known) {
         /* A tab behind the sign was trimmed with the blanks. */
-        const bool tab = length == 4 && memcmp(line, "sep=", 4) == 0;
+        const bool tab = length == 4 && known;
         *delimiter = tab ? '\t' : *delimiter;
         return tab;
     }

@@ -149,6 +149,20 @@ static xp_status measure(xp__json_values *values, size_t *length, xp_error *erro
     return XP_OK;
 }
 
+/* What to do about text that is not JSON. */
+static const char *hint(const char *text, size_t length, bool any) {
+    const char *quote = memchr(text, '\'', length), *twice = memchr(text, '"', length);
+    bool nan = false;
+    for (size_t i = 0; i + 3 <= length && !nan; i++) {
+        nan = memcmp(text + i, "NaN", 3) == 0;
+    }
+    return nan && !(quote != NULL && twice == NULL) ? "; write null for missing values"
+           : quote != NULL && twice == NULL
+               ? "; JSON has double quotes, as Python's json.dumps writes them"
+           : any ? ""
+                 : "; if it is text with a delimiter, name that with --delimiter";
+}
+
 xp_status xp__json_values_next(xp__json_values *values, json_t **value, xp_error *error) {
     bool ended;
     size_t length = 0;
@@ -167,12 +181,13 @@ xp_status xp__json_values_next(xp__json_values *values, json_t **value, xp_error
     *value = json_loadb(values->buffer + values->next, length,
                         JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &problem);
     if (*value == NULL) {
-        char shown[XP__SHOWN], sentence[160];
+        char shown[XP__SHOWN], sentence[240];
         if (json_error_code(&problem) == json_error_out_of_memory) {
             return xp__no_memory(error);
         }
-        (void)snprintf(sentence, sizeof sentence, "is not JSON: %s",
-                       xp__show(shown, problem.text, strlen(problem.text)));
+        (void)snprintf(sentence, sizeof sentence, "is not JSON: %s%s",
+                       xp__show(shown, problem.text, strlen(problem.text)),
+                       hint(values->buffer + values->next, length, values->any));
         return fail(values, sentence, error);
     }
     for (size_t i = 0; i < length; i++) {

@@ -158,8 +158,9 @@ static xp_status check_single(const xp__table *table, xp_error *error) {
     return table->sure || field->quoted || text[plain] == '\0'
                ? XP_OK
                : xp__table_fail(table, error,
-                                "'%s' holds a %s, but the first line is one field; put the label "
-                                "in quotes, or name the delimiter with --delimiter",
+                                "'%s' holds a %s, but the first line is one field; if that is a "
+                                "title, leave it out, else put the label in quotes or name the "
+                                "delimiter with --delimiter",
                                 xp__show(shown, text, field->length),
                                 xp__delimiter_name(text[plain]));
 }
@@ -170,9 +171,10 @@ static xp_status uneven(const xp__table *table, xp_error *error) {
         table, error, "expected %zu field%s, found %zu%s", table->columns,
         table->columns == 1 ? "" : "s", found,
         found == table->columns + 1
-            ? "; if the first holds row names, give it a name in the header, and if lines end in a "
-              "delimiter, let the header do so too"
-            : "; quote fields that hold the delimiter, or line breaks");
+            ? "; quote fields that hold the delimiter; if the first holds row names, give it a "
+              "name "
+              "in the header, and if lines end in a delimiter, let the header do so too"
+            : "; quote fields that hold the delimiter, or line breaks, and leave out notes");
 }
 
 static xp_status next_record(xp__table *table, xp_error *error) {

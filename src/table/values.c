@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes of the blank at the start of text[0 .. length), or 0. */
-static size_t blank_at(const char *text, size_t length) {
+size_t xp__blank_at(const char *text, size_t length) {
     static const char *const wide[] = {"\xc2\xa0",     "\xc2\x85",     "\xe2\x80\x8b",
                                        "\xe2\x80\xaf", "\xe2\x80\x89", "\xe2\x80\xa8",
                                        "\xe2\x80\xa9", "\xe3\x80\x80", "\xef\xbb\xbf"};
@@ -28,7 +27,7 @@ static size_t blank_at(const char *text, size_t length) {
 
 void xp__trim(const char *text, size_t *offset, size_t *length) {
     size_t blank;
-    while ((blank = blank_at(text + *offset, *length)) != 0) {
+    while ((blank = xp__blank_at(text + *offset, *length)) != 0) {
         *offset += blank;
         *length -= blank;
     }
@@ -39,7 +38,7 @@ void xp__trim(const char *text, size_t *offset, size_t *length) {
             break;
         }
         for (size_t bytes = 1; bytes <= 3 && bytes <= *length && !trimmed; bytes++) {
-            if (blank_at(end - bytes, bytes) == bytes) {
+            if (xp__blank_at(end - bytes, bytes) == bytes) {
                 *length -= bytes;
                 trimmed = true;
             }
@@ -74,32 +73,125 @@ bool xp__is_missing(const char *text, size_t length) {
 }
 
 bool xp__is_doubtful(const char *text, size_t length) {
-    static const char *const words[] = {"?",       ".",      "#ref!", "#value!",
-                                        "#div/0!", "#name?", "#num!", "#null!",
-                                        "inf",     "-inf",   "+inf",  "infinity"};
-    static const char *const starts[] = {"['", "[\"", "{'", "{\"", "=\""};
-    size_t rules = 0; /* lines that a program drew: ----, ====, +--+ */
-    while (rules < length && strchr("-=+:", text[rules]) != NULL) {
-        rules++;
-    }
-    if (length > 0 && rules == length && (text[0] == '-' || length > 1)) {
-        return true;
-    }
+    static const char *const words[] = {"?",
+                                        ".",
+                                        "-",
+                                        "#ref!",
+                                        "#value!",
+                                        "#div/0!",
+                                        "#name?",
+                                        "#num!",
+                                        "#null!",
+                                        "inf",
+                                        "-inf",
+                                        "+inf",
+                                        "infinity",
+                                        "n.a.",
+                                        "n.a",
+                                        "n. a.",
+                                        "n/d",
+                                        "k.a.",
+                                        "k. a.",
+                                        "(blank)",
+                                        "(empty)",
+                                        "(leer)",
+                                        "...",
+                                        "*",
+                                        "\xe2\x80\x94",
+                                        "\xe2\x80\x93",
+                                        "\xe2\x80\xa6",
+                                        "\xe2\x88\x92"}; /* dashes, dots, minus */
+    return among(text, length, words, sizeof words / sizeof words[0], true);
+}
+
+bool xp__is_unsaid(const char *text, size_t length) {
+    static const char *const words[] = {"unknown",       "undefined",     "missing", "not recorded",
+                                        "not available", "not specified", "no data", "tbd"};
+    return among(text, length, words, sizeof words / sizeof words[0], true);
+}
+
+/* "(3 rows)", "3 rows in set": what clients of databases write below a table. */
+static bool is_row_total(const char *text) {
+    text += text[0] == '(';
+    const size_t digits = strspn(text, "0123456789");
+    return digits > 0 && strncmp(text + digits, " row", 4) == 0 &&
+           strchr("s )", text[digits + 4]) != NULL;
+}
+
+/* 1.23457E+12: a spreadsheet made this of a longer number. */
+static bool is_shortened(const char *text) {
+    const size_t mantissa = strspn(text, "0123456789.,");
+    return mantissa > 0 && strncmp(text + mantissa, "E+", 2) == 0 &&
+           strspn(text + mantissa + 2, "0123456789") >= 2 &&
+           text[mantissa + 2 + strspn(text + mantissa + 2, "0123456789")] == '\0';
+}
+
+bool xp__is_odd(const char *text, size_t length) {
+    static const char *const starts[] = {
+        "['", "[\"", "{'", "{\"",      "=\"",     "# ",
+        "//", "* ",  "##", "\xe2\x94", "\xe2\x95"}; /* the last two begin the characters that frames
+                                                       are drawn with */
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
-        if (length >= 2 && memcmp(text, starts[i], 2) == 0) {
+        if (length >= 2 && strncmp(text, starts[i], strlen(starts[i])) == 0) {
             return true;
         }
     }
-    return among(text, length, words, sizeof words / sizeof words[0], true);
+    const bool formula = text[0] == '=' &&
+                         ((text[1] >= 'A' && text[1] <= 'Z') || (text[1] >= 'a' && text[1] <= 'z'));
+    const bool rule = length > 1 && strspn(text, "-=+:") == length; /* ----, ====, +--+ */
+    return formula || rule || is_row_total(text) || is_shortened(text) ||
+           strstr(text, "\xef\xbf\xbd") != NULL; /* a character that was lost */
+}
+
+bool xp__is_listed(const char *text, const char *list) {
+    const size_t length = strlen(text);
+    for (; *list != '\0'; list += *list == '|') {
+        const size_t word = strcspn(list, "|");
+        size_t same = 0;
+        while (same < word && same < length &&
+               (text[same] >= 'A' && text[same] <= 'Z' ? text[same] + 32 : text[same]) ==
+                   list[same]) {
+            same++;
+        }
+        if (same == word && same == length) {
+            return true;
+        }
+        list += word;
+    }
+    return false;
+}
+
+bool xp__is_total(const char *text) {
+    /* The last ones are Russian, twice in each case, Japanese and Chinese. */
+    static const char words[] =
+        "total|totals|total:|grand total|grand totals|sub-total|subtotal|sum|sum:|sums|overall|"
+        "summe|gesamt|gesamtsumme|insgesamt|gesamtergebnis|somme|ensemble|totale|suma|soma|totaal|"
+        "toplam|razem|summa|totalt|i alt|celkem|total g\xc3\xa9n\xc3\xa9ral|"
+        "\xd0\x98\xd1\x82\xd0\xbe\xd0\xb3\xd0\xbe|\xd0\xb8\xd1\x82\xd0\xbe\xd0\xb3\xd0\xbe|"
+        "\xd0\x92\xd1\x81\xd0\xb5\xd0\xb3\xd0\xbe|\xd0\xb2\xd1\x81\xd0\xb5\xd0\xb3\xd0\xbe|"
+        "\xe5\x90\x88\xe8\xa8\x88|\xe5\x90\x88\xe8\xae\xa1|\xe6\x80\xbb\xe8\xae\xa1";
+    /* Every row is asked, and most are told by one byte. */
+    const bool possible =
+        strchr("tgsoeirc", text[0] | 32) != NULL || (unsigned char)text[0] >= 0x80;
+    return possible && xp__is_listed(text, words);
 }
 
 bool xp__read_real(const char *text, double *value) {
     return text[0] != '\0' && xp__scan_finite(text, value);
 }
 
+/* 1.000 is one, or a thousand in half of Europe. */
+static bool may_be_thousands(const char *text) {
+    const size_t digits = strspn(text, "0123456789");
+    return digits >= 1 && digits <= 3 && text[0] != '0' && strcmp(text + digits, ".000") == 0;
+}
+
 bool xp__read_count(const char *text, size_t length, uint64_t *value) {
     const uint64_t most = UINT64_C(1) << 53;
     double real;
+    if (may_be_thousands(text)) {
+        return false;
+    }
     if (xp__scan_whole(text, length, most, value)) {
         return true;
     }
@@ -110,148 +202,40 @@ bool xp__read_count(const char *text, size_t length, uint64_t *value) {
     return true;
 }
 
-bool xp__has_comma_number(const char *text) {
-    return text[strspn(text, "0123456789+-., ")] == '\0' && strchr(text, ',') != NULL &&
-           text[strcspn(text, "0123456789")] != '\0';
+bool xp__read_flag(const char *text, uint64_t *value) {
+    const bool truth = xp__scan_same(text, "true");
+    *value = truth;
+    return truth || xp__scan_same(text, "false");
 }
 
-/* A day with the name of its month: 1-Jan, Jan 24, 5 May 2024. Excel makes such of "1-1". */
-static bool is_named_day(const char *text) {
-    static const char months[] = "jan feb mar apr may jun jul aug sep oct nov dec ";
-    size_t letters = 0, digits = 0;
-    char word[5] = "";
-    for (const char *at = text; *at != '\0'; at++) {
-        const char byte = *at >= 'A' && *at <= 'Z' ? (char)(*at + 32) : *at;
-        if (byte >= 'a' && byte <= 'z') {
-            if (letters == 3) {
-                return false;
-            }
-            word[letters++] = byte;
-        } else if (byte >= '0' && byte <= '9') {
-            digits++;
-        } else if (strchr("-/. ,", byte) == NULL) {
-            return false;
-        }
-    }
-    word[letters] = ' ';
-    return letters == 3 && digits > 0 && digits <= 6 && strstr(months, word) != NULL;
-}
-
-bool xp__is_date(const char *text) {
-    if (is_named_day(text)) {
+bool xp__is_code(const char *text) {
+    if (text[0] == '0' && text[1] >= '0' && text[1] <= '9') {
         return true;
     }
-    size_t run = 0, groups = 0, longest = 0;
-    char mark = '\0';
-    const char *at = text;
-    for (; groups < 3; at++) {
-        if (*at >= '0' && *at <= '9') {
-            run++;
-            continue;
-        }
-        if (run == 0 || run > 4 || run == 3) {
-            return false;
-        }
-        longest = run > longest ? run : longest;
-        groups++;
-        run = 0;
-        if (groups < 3) {
-            if ((*at != '-' && *at != '/' && *at != '.') || (mark != '\0' && *at != mark)) {
-                return false;
-            }
-            mark = *at;
-        } else if (*at != '\0' && *at != ' ' && *at != 'T') {
-            return false;
-        }
-    }
-    /* 1.2.3 is a version; a date has a year of four digits, or marks that versions do not have. */
-    return longest == 4 || mark == '/';
+    const size_t digits = strspn(text, "0123456789");
+    return digits > 0 && (text[digits] == 'e' || text[digits] == 'E') && text[digits + 1] != '+' &&
+           text[digits + 1] != '-';
 }
 
-/* What a character of several bytes counts as when labels are compared: accents and quotes do not
- * matter, nor does the case of Greek and Cyrillic letters. Writes at most `bytes` bytes. */
-static size_t fold_wide(const char *text, size_t bytes, char *to) {
-    static const char latin[] = "AAAAAAACEEEEIIIIDNOOOOO*OUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty"
-                                "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiJjJjKkkLlLlLlL"
-                                "lLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
-    const unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
-    if (bytes == 2) {
-        const unsigned code = (first & 0x1fu) << 6 | (second & 0x3fu);
-        if (code >= 0x300 && code < 0x370) { /* an accent by itself */
-            return 0;
-        }
-        if (code >= 0xc0 && code < 0x180) {
-            const char byte = latin[code - 0xc0];
-            to[0] = byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte;
-            return 1;
-        }
-        const bool capital = (code >= 0x391 && code < 0x3aa) || (code >= 0x410 && code < 0x430);
-        const unsigned small = capital ? code + 0x20 : code;
-        to[0] = (char)(0xc0 | small >> 6);
-        to[1] = (char)(0x80 | (small & 0x3f));
-        return 2;
+const char *xp__number_hint(const char *text) {
+    const size_t span = strspn(text, "0123456789+-.,' \xc2\xa0\xe2\x80\xaf\x99");
+    if (text[strcspn(text, "0123456789")] == '\0') {
+        return NULL;
     }
-    if (bytes == 3 && memcmp(text, "\xe2\x80", 2) == 0 && second == 0x80 &&
-        (unsigned char)text[2] >= 0x98 && (unsigned char)text[2] <= 0x9f) {
-        return 0; /* curly quotes */
+    if (strcmp(text + span, "%") == 0) {
+        return "is a percentage; write a plain number";
     }
-    memcpy(to, text, bytes);
-    return bytes;
-}
-
-/* Bytes of the character at `at`, as far as they are there. */
-static size_t wide_length(const char *text, size_t left) {
-    const unsigned char first = (unsigned char)text[0];
-    const size_t bytes = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    return bytes <= left ? bytes : left;
-}
-
-size_t xp__label_key(const char *text, size_t length, char *key) {
-    size_t from = 0, rest = length, used = 0;
-    xp__trim(text, &from, &rest);
-    for (size_t at = from; at < from + rest;) {
-        const size_t blank = blank_at(text + at, from + rest - at);
-        if (blank != 0 || text[at] == '\n') {
-            if (used > 0 && key[used - 1] != ' ') {
-                key[used++] = ' ';
-            }
-            at += blank != 0 ? blank : 1;
-        } else {
-            const size_t bytes = wide_length(text + at, from + rest - at);
-            const char byte = text[at];
-            if (bytes > 1) {
-                used += fold_wide(text + at, bytes, key + used);
-            } else if (byte != '\'' && byte != '"') {
-                key[used++] = byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte;
-            }
-            at += bytes;
-        }
+    if (text[span] != '\0') {
+        return NULL;
     }
-    used -= used > 0 && key[used - 1] == ' ';
-    key[used] = '\0';
-    double value;
-    if (used > 0 && used < 17 && xp__read_real(key, &value)) {
-        /* 007, 7.0 and +7 are the same number; its digits, without what does not count. */
-        const bool minus = key[0] == '-';
-        size_t begin = key[0] == '-' || key[0] == '+' ? 1 : 0, end = used;
-        if (memchr(key, 'e', used) != NULL) {
-            return used;
-        }
-        while (begin + 1 < end && key[begin] == '0' && key[begin + 1] != '.') {
-            begin++;
-        }
-        if (memchr(key + begin, '.', end - begin) != NULL) {
-            while (key[end - 1] == '0') {
-                end--;
-            }
-            end -= key[end - 1] == '.';
-        }
-        if (minus && begin > 0) {
-            key[--begin] = '-';
-        }
-        memmove(key, key + begin, end - begin);
-        used = end - begin;
-        key[used] = '\0';
+    if (strchr(text, ',') != NULL) {
+        return "has a comma; write numbers with a decimal point and nothing between thousands";
     }
-    return used;
+    if (may_be_thousands(text)) {
+        return "may have a point between thousands; write 1 or 1000, not 1.000";
+    }
+    const char *mark = strpbrk(text + strcspn(text, "0123456789"), "' \xc2\xe2");
+    return mark != NULL && strpbrk(mark, "0123456789") != NULL
+               ? "has a mark between thousands; write 1000, not 1 000"
+               : NULL;
 }

@@ -180,6 +180,9 @@ static const char *const states_specs[] = {
     "explore:hidden=9,batch=8,warmup=20,buffer=50,update_every=3",
     "lmc_dqn:prior=none,hidden=9,batch=8,warmup=20,buffer=50,members=3,precision=1",
     "experior_maxent:members=3,batch=8,warmup=20,target_every=3,memory=5,draws=3,fit_steps=50",
+    "experior_maxent:evidence=relative,members=3,batch=8,warmup=20,target_every=3,memory=5,draws=3,"
+    "fit_steps=50",
+    "experior_maxent:prior=union,members=3,batch=8,warmup=20,draws=3,fit_steps=50",
     "experior_maxent:prior=max_entropy,members=3,batch=8,warmup=20,references=20,chain_steps=20,"
     "networks=5",
 };

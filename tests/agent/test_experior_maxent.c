@@ -107,3 +107,58 @@ CLAIM(it_survives_any_allocation_that_fails_and_acts_without_one) {
     scene_survives("deep_sea", settings, 300,
                    "experior_maxent:members=3,warmup=8,batch=16,fit_steps=5", 10, 21);
 }
+
+/* What an agent does in 60 episodes whose rewards are multiplied by `unit`, while its heads learn
+ * and act; returns the sum of rewards in the task's own unit. */
+static double play_in_unit(scene *at, double unit, size_t *actions) {
+    xp_rng rng;
+    double state[2], next[2], sum = 0;
+    start(at, 4, &rng);
+    for (size_t t = 0; t < 60; t++) {
+        xp_step step = {.end = XP_CONTINUES};
+        xp_task_reset(at->task, &rng, state);
+        while (step.end == XP_CONTINUES) {
+            const size_t action = xp__agent_act(at->agent, &rng, state);
+            step = xp_task_step(at->task, &rng, action, next);
+            const xp_transition seen = {.state = state,
+                                        .action = action,
+                                        .reward = unit * step.reward,
+                                        .next_state = next,
+                                        .end = step.end};
+            xp__agent_observe(at->agent, &rng, &seen);
+            *actions++ = action;
+            sum += step.reward;
+            memcpy(state, next, sizeof state);
+        }
+    }
+    return sum;
+}
+
+CLAIM(with_relative_evidence_no_decision_depends_on_the_unit_of_reward) {
+    enum { SIZE = 6, STEPS = 60 * SIZE };
+    static const char *const agents[] = {
+        "experior_maxent:evidence=relative,members=5,warmup=20",
+        "experior_maxent:evidence=relative,members=5,warmup=20,none=0.5,same=0.3"};
+    size_t plain[STEPS], other[STEPS], differ = 0;
+    for (size_t i = 0; i < 2; i++) {
+        scene at;
+        EXPECT(scene_init(&at, "6", agents[i], NULL) == XP_OK);
+        (void)play_in_unit(&at, 1, plain);
+        for (int k = -10; k <= 10; k++) {
+            (void)play_in_unit(&at, ldexp(1, k), other);
+            EXPECT(memcmp(plain, other, sizeof plain) == 0);
+        }
+        scene_deinit(&at);
+        /* So that the claim is about something: the absolute ones do depend on it. */
+        scene absolute;
+        EXPECT(scene_init(&absolute, "6",
+                          i == 0 ? "experior_maxent:members=5,warmup=20"
+                                 : "experior_maxent:members=5,warmup=20,none=0.5,same=0.3",
+                          NULL) == XP_OK);
+        (void)play_in_unit(&absolute, 1, plain);
+        (void)play_in_unit(&absolute, 0x1p-10, other);
+        differ += memcmp(plain, other, sizeof plain) != 0;
+        scene_deinit(&absolute);
+    }
+    EXPECT(differ > 0);
+}

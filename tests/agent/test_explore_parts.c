@@ -164,7 +164,7 @@ CLAIM(the_reward_model_finds_the_mean_reward_of_a_pair) {
 }
 
 /* Central differences with a step that is exact in float: an error of order step². */
-CLAIM(the_actors_slopes_are_the_derivatives_of_its_loss) {
+static void check_slopes(bool reverse) {
     enum { ROWS = 4, WIDE = 3 };
     xp_rng rng = xp_rng_seed(5);
     const float step = 0x1p-9F, weights[ROWS] = {1, 3, 2, 1};
@@ -174,8 +174,13 @@ CLAIM(the_actors_slopes_are_the_derivatives_of_its_loss) {
         q[i] = (float)xp_rng_normal(&rng);
         q[ROWS * WIDE + i] = (float)xp_rng_normal(&rng);
     }
-    xp__sac_actor actor = {
-        .critics = 2, .actions = WIDE, .draws = 7, .temperature = 0.3, .weights = weights, .q = q};
+    xp__sac_actor actor = {.critics = 2,
+                           .actions = WIDE,
+                           .draws = 7,
+                           .temperature = 0.3,
+                           .weights = weights,
+                           .q = q,
+                           .reverse = reverse};
     (void)xp__sac_actor_loss(&actor, 0, ROWS, logits, slope);
     for (size_t i = 0; i < ROWS * WIDE; i++) {
         const float at = logits[i];
@@ -186,6 +191,28 @@ CLAIM(the_actors_slopes_are_the_derivatives_of_its_loss) {
         logits[i] = at;
         EXPECT_NEAR(slope[i], (above - below) / (2 * (double)step), 1e-6);
     }
+}
+
+CLAIM(the_actors_slopes_are_the_derivatives_of_its_loss) {
+    check_slopes(false);
+    check_slopes(true);
+}
+
+/* KL(π, t) of two actions by hand: t = (1/4, 3/4) at temperature 1 from Q = (0, log 3). */
+CLAIM(the_textbooks_divergence_is_weighted_by_the_policy) {
+    const float logits[2] = {0, 0}, q[2] = {0, logf(3)}, weight = 1;
+    float slope[2];
+    xp__sac_actor actor = {.critics = 1,
+                           .actions = 2,
+                           .draws = 1,
+                           .temperature = 1,
+                           .weights = &weight,
+                           .q = q,
+                           .reverse = true};
+    EXPECT_NEAR(xp__sac_actor_loss(&actor, 0, 1, logits, slope), 0.5 * log(2) + 0.5 * log(2.0 / 3),
+                1e-6);
+    EXPECT_NEAR(slope[0], 0.25 * log(3), 1e-6);
+    EXPECT_NEAR(slope[1], -0.25 * log(3), 1e-6);
 }
 
 /* π - t, where the KL the other way round would have a slope of e^-40. */

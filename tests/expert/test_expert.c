@@ -132,6 +132,24 @@ CLAIM(the_optimal_expert_takes_the_best_action_in_every_context) {
     destroy(&made);
 }
 
+CLAIM(ties_are_broken_evenly_where_that_is_asked_for) {
+    const xp__expert_type *type = NULL;
+    for (size_t i = 0; i < xp__expert_type_count; i++) {
+        type = strcmp(xp__expert_types[i]->name, "optimal") == 0 ? xp__expert_types[i] : type;
+    }
+    /* The second differs from the first by rounding, the fourth by more. */
+    const double q[] = {0.1 + 0.2, 0.3, -1, 0.3 - 1e-6};
+    xp__params params;
+    xp_rng rng = xp_rng_seed(7);
+    EXPECT(xp__expert_params_read("optimal:ties=uniform", &params, NULL) == XP_OK);
+    size_t count[4] = {0};
+    for (int i = 0; i < 10000; i++) {
+        count[type->act(&params, &rng, q, 4)]++;
+    }
+    EXPECT(count[0] + count[1] == 10000); /* standard deviation 50 */
+    EXPECT(count[0] > 4750 && count[0] < 5250);
+}
+
 CLAIM(the_noisily_rational_expert_follows_the_softmax) {
     static const double betas[] = {0, 0.5, 2.5, 10};
     fixture made = make(7);

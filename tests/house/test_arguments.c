@@ -176,6 +176,7 @@ CLAIM(sessions_take_actions_rewards_and_states_that_exist) {
     EXPECT_REFUSED(xp_session_observe_batch(all.session, NULL, law, 1, error), "is NULL");
     EXPECT_REFUSED(xp_session_observe_batch(all.session, &(size_t){0}, NULL, 1, error), "is NULL");
     EXPECT_REFUSED(xp_session_observe_batch(all.session, &(size_t){3}, law, 1, error), "action 3");
+    EXPECT_REFUSED(xp_session_law(all.session, NULL, SIZE_MAX, law, NULL, error), "is outside");
     xp_rng rng = xp_rng_seed(1);
     EXPECT_REFUSED(xp_session_draw_means(NULL, &rng, law, error), "session");
     EXPECT_REFUSED(xp_session_draw_means(all.session, NULL, law, error), "rng");
@@ -225,7 +226,9 @@ CLAIM(inspection_checks_its_options) {
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         options = xp_inspect_options_default();
         *numbers[i] = 0;
-        EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "at least 1 draw");
+        EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), "= 0 is outside [1, ");
+        *numbers[i] = SIZE_MAX; /* endless, and more marks of regret than there is room for */
+        EXPECT_REFUSED(xp_inspect(all.model, &options, &inspection, error), " is outside [1, ");
     }
     EXPECT(inspection == NULL);
     options.size = 1;
@@ -247,6 +250,8 @@ CLAIM(sensitivity_checks_its_options_and_its_history) {
                    "sensitivity is NULL");
     options.draws = 0;
     EXPECT_REFUSED(xp_sensitivity_fit(all.demos, NULL, &options, &found, error), "draws = 0");
+    options.draws = SIZE_MAX;
+    EXPECT_REFUSED(xp_sensitivity_fit(all.demos, NULL, &options, &found, error), "is outside");
     options = xp_sensitivity_options_default();
     options.betas = (const double[]){1, NAN};
     EXPECT_REFUSED(xp_sensitivity_fit(all.demos, NULL, &options, &found, error), "beta_count = 0");
@@ -300,6 +305,18 @@ CLAIM(calibration_checks_its_options) {
     EXPECT_REFUSED(xp_calibrate_bias(all.prior, NULL, counts, counts, 9, 1, NULL, error),
                    "bias is NULL");
     EXPECT_REFUSED(xp_calibrate_bias(all.prior, NULL, counts, counts, 0, 1, &bias, error), "draw");
+    const size_t endless[] = {1, 1, SIZE_MAX};
+    EXPECT_REFUSED(xp_calibrate_bias(all.prior, NULL, endless, counts, 9, 1, &bias, error),
+                   "successes = ");
+    EXPECT_REFUSED(xp_calibrate_bias(all.prior, NULL, counts, counts, SIZE_MAX, 1, &bias, error),
+                   "draws = ");
+    size_t *const numbers[] = {&options.simulations, &options.draws, &options.history,
+                               &options.thinning};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        options = xp_calibrate_options_default();
+        *numbers[i] = SIZE_MAX;
+        EXPECT_REFUSED(xp_calibrate(all.prior, &options, &result, error), " is outside [");
+    }
     close_scene(&all);
 }
 

@@ -127,6 +127,7 @@ CLAIM(demonstrations_are_made_of_something) {
     const uint32_t actions[] = {0, 1};
     const double states[] = {0, NAN};
     EXPECT_REFUSED(xp_demos_create(0, 2, NULL, error), "demos is NULL");
+    EXPECT_REFUSED(xp_demos_create(SIZE_MAX, 2, &demos, error), "state_size = ");
     EXPECT(xp_demos_create(1, 2, &demos, NULL) == XP_OK);
     EXPECT_REFUSED(xp_demos_add(NULL, states, actions, 2, 1, error), "demos is NULL");
     EXPECT_REFUSED(xp_demos_add(demos, NULL, actions, 2, 1, error), "states is NULL");

@@ -25,6 +25,9 @@ CLAIM(simulations_and_studies_check_their_options) {
     EXPECT_REFUSED(xp_picture_episodes(NULL, NULL, 0, "x", NULL, error), "options is NULL");
     EXPECT_REFUSED(xp_picture_episodes(&options, NULL, 0, NULL, NULL, error), "directory");
     EXPECT_REFUSED(xp_picture_episodes(&options, NULL, 1, "x", NULL, error), "episodes is NULL");
+    options.demonstrations = UINT64_MAX;
+    EXPECT_REFUSED(xp_simulate(&options, &result, error), "demonstrations = ");
+    options.demonstrations = 10;
     options.env = NULL;
     EXPECT_REFUSED(xp_simulate(&options, &result, error), "spec is NULL");
     options.size = 0;
@@ -43,6 +46,9 @@ CLAIM(simulations_and_studies_check_their_options) {
     EXPECT_REFUSED(xp_study_run("figure2", &study_options, &study, error),
                    "xp_study_options.size = 0");
     xp_study_options_init(NULL, sizeof study_options);
+    EXPECT_REFUSED(xp_study_compute(NULL, 1, NULL, error), "names is NULL");
+    EXPECT_REFUSED(xp_study_compute((const char *const[]){"moon"}, 1, NULL, error), "moon");
+    EXPECT_REFUSED(xp_study_compute((const char *const[]){"moon"}, 0, NULL, error), "no studies");
     char *text;
     const xp_study_result nothing = {.study = NULL};
     EXPECT_REFUSED(xp_report_write(NULL, "x", error), "result is NULL");
@@ -52,6 +58,38 @@ CLAIM(simulations_and_studies_check_their_options) {
     EXPECT_REFUSED(xp_picture_series(NULL, 0, "x", NULL, error), "path is NULL");
     EXPECT_REFUSED(xp_report_table_text(NULL, &text, error), "result is NULL");
     EXPECT_REFUSED(xp_report_table_text(&nothing, NULL, error), "text is NULL");
+}
+
+CLAIM(sweeps_and_stores_check_what_they_are_given) {
+    xp_sweep *sweep;
+    xp_sweep_result *swept;
+    EXPECT_REFUSED(xp_sweep_load(NULL, NULL, NULL, &sweep, error), "path is NULL");
+    EXPECT_REFUSED(xp_sweep_load("x", NULL, NULL, NULL, error), "sweep is NULL");
+    EXPECT(xp_sweep_load("/nowhere/x.json", NULL, NULL, &sweep, NULL) == XP_ERR_FILE);
+    EXPECT_REFUSED(xp_sweep_run(NULL, NULL, &swept, error), "sweep is NULL");
+    EXPECT_REFUSED(xp_sweep_run(NULL, NULL, NULL, error), "result is NULL");
+    EXPECT_REFUSED(xp_report_sweep(NULL, NULL, "x", error), "sweep is NULL");
+    EXPECT(xp_sweep_describe(NULL).name == NULL);
+    xp_sweep_destroy(NULL);
+    xp_sweep_result_destroy(NULL);
+    xp_aggregates *aggregates;
+    const xp_study_result nothing = {.study = NULL};
+    xp_aggregate_options options = xp_aggregate_options_default();
+    EXPECT_REFUSED(xp_aggregates_create(NULL, NULL, &aggregates, error), "result is NULL");
+    EXPECT_REFUSED(xp_aggregates_create(&nothing, NULL, NULL, error), "aggregates is NULL");
+    options.resamples = 1;
+    EXPECT_REFUSED(xp_aggregates_create(&nothing, &options, &aggregates, error), "resamples = 1");
+    EXPECT_REFUSED(xp_report_aggregates(NULL, "x", "x", error), "aggregates is NULL");
+    xp_aggregate_options_init(NULL, sizeof options);
+    xp_aggregates_destroy(NULL);
+    xp_comparison *comparison;
+    size_t count;
+    EXPECT_REFUSED(xp_comparison_create(NULL, "x", &comparison, error), "before is NULL");
+    EXPECT_REFUSED(xp_comparison_create("x", NULL, &comparison, error), "after is NULL");
+    EXPECT_REFUSED(xp_comparison_create("/nowhere", "x", &comparison, error), "no finished units");
+    xp_comparison_destroy(NULL);
+    EXPECT_REFUSED(xp_store_studies(NULL, NULL, 0, &count, error), "directory is NULL");
+    EXPECT_REFUSED(xp_store_studies("x", NULL, 1, &count, error), "studies is NULL");
 }
 
 CLAIM(pages_about_models_check_what_they_are_given) {

@@ -8,8 +8,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 files=("$build/experior" "$build/libexperior.so")
-for program in "$build"/libexec/experior/experior-{hdf5,serve}; do
-    [ ! -x "$program" ] || files+=("$program")
+for program in "$build"/libexec/experior/experior-{hdf5,serve,mpi.so}; do
+    [ ! -e "$program" ] || files+=("$program")
 done
 
 # The current directory is an empty element, or one that does not begin at the root or at the file's own place.
@@ -47,10 +47,17 @@ claim "a relative element is found" refuses_path "lib:/usr/lib/x"
 claim "a search path of absolute places is fine" is_safe_path "/usr/lib/x:\$ORIGIN/../lib"
 for file in "$build/experior" "$build/libexperior.so"; do
     claim "$(basename "$file") does not load HDF5" does_not_need "$file" hdf5
+    claim "$(basename "$file") does not load MPI" does_not_need "$file" 'lib(mpi|mpich|open-rte|open-pal|pmi)'
     claim "$(basename "$file") loads nothing that only the service needs" does_not_need "$file" 'microhttpd|libpq|crypto|ssl'
 done
 if [ -x "$build/libexec/experior/experior-serve" ]; then
     claim "the service loads libmicrohttpd, which is not part of it" needs "$build/libexec/experior/experior-serve" microhttpd
+    if grep -q '^XP_POSTGRESQL:STRING=\(AUTO\|ON\)' "$build/CMakeCache.txt" && pkg-config --exists 'libpq >= 14'; then
+        claim "the service loads libpq, which is not part of it" needs "$build/libexec/experior/experior-serve" libpq
+    fi
+fi
+if [ -e "$build/libexec/experior/experior-mpi.so" ]; then
+    claim "the plug-in for several machines loads MPI" needs "$build/libexec/experior/experior-mpi.so" libmpi
 fi
 instrumented=${XP_INSTRUMENTED:-0}
 if [ "$instrumented" = 0 ]; then

@@ -12,7 +12,7 @@ import claim
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 # Not optimised: it is built from nothing, and nothing is measured.
-CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=", "-DCMAKE_C_FLAGS=-O0", "-DXP_TESTS=OFF", "-DXP_HDF5=OFF", "-DXP_SERVE=OFF"]
+CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=", "-DCMAKE_C_FLAGS=-O0", "-DXP_TESTS=OFF", "-DXP_HDF5=OFF", "-DXP_SERVE=OFF", "-DXP_MPI=OFF"]
 
 AGENT = r"""
 /* one_agent.c: takes the first arm. */

@@ -61,11 +61,12 @@ static inline const char *model_scene_spec(const xp__agent_type *type) {
     return type->name;
 }
 
-/* Plays steps of a task with a session and notes its actions; goes on where `state` says. */
+/* Plays steps of a task with a session; the last step is kept, to be shown to another session. */
 typedef struct model_player {
     xp_task *task;
     xp_rng luck;
-    double state[8], next[8];
+    double before[8], state[8]; /* of the last step, and now */
+    xp_step last;
     bool within;
 } model_player;
 
@@ -77,15 +78,25 @@ static inline bool model_player_step(model_player *player, xp_session *session, 
     if (xp_session_act(session, player->state, action, NULL) != XP_OK) {
         return false;
     }
-    memcpy(player->next, player->state, sizeof player->next);
-    const xp_step step = xp_task_step(player->task, &player->luck, *action, player->next);
-    const xp_transition seen = {player->state, *action, step.reward, player->next, step.end};
+    memcpy(player->before, player->state, sizeof player->before);
+    player->last = xp_task_step(player->task, &player->luck, *action, player->state);
+    const xp_transition seen = {player->before, *action, player->last.reward, player->state,
+                                player->last.end};
     if (xp_session_observe(session, &seen, NULL) != XP_OK) {
         return false;
     }
-    memcpy(player->state, player->next, sizeof player->state);
-    player->within = step.end == XP_CONTINUES;
+    player->within = player->last.end == XP_CONTINUES;
     return true;
+}
+
+/* Whether another session takes the player's last action there, and takes in what came of it. */
+static inline bool model_player_follow(const model_player *player, xp_session *session,
+                                       size_t action) {
+    size_t taken;
+    const xp_transition seen = {player->before, action, player->last.reward, player->state,
+                                player->last.end};
+    return xp_session_act(session, player->before, &taken, NULL) == XP_OK && taken == action &&
+           xp_session_observe(session, &seen, NULL) == XP_OK;
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* What a session refuses, and what it tells. */
 #include "claim.h"
+#include "choices.h"
 #include "model_scene.h"
 
 #include <math.h>
@@ -7,16 +8,8 @@
 enum { ARMS = 3 };
 
 static xp_model *bandit_model(const char *agent) {
-    xp_demos *demos = NULL;
-    xp_model *model = NULL;
     const uint64_t counts[ARMS] = {6, 30, 14};
-    EXPECT(xp_demos_create(0, ARMS, &demos, NULL) == XP_OK);
-    for (uint32_t arm = 0; arm < ARMS; arm++) {
-        EXPECT(xp_demos_add(demos, NULL, &arm, 1, counts[arm], NULL) == XP_OK);
-    }
-    EXPECT(xp_model_fit(agent, NULL, demos, NULL, &model, NULL) == XP_OK);
-    xp_demos_destroy(demos);
-    return model;
+    return choices_model(agent, counts, ARMS);
 }
 
 CLAIM(a_reward_that_the_model_cannot_use_is_refused_and_changes_nothing) {

@@ -1,5 +1,6 @@
 /* Models and sessions of every family of rewards: what they take and refuse, files and bulk. */
 #include "claim.h"
+#include "choices.h"
 
 #include "experior/catalogue.h"
 #include "experior/session.h"
@@ -13,13 +14,9 @@
 enum { ARMS = 3 };
 
 static xp_model *fit(const char *agent, xp_error *error) {
-    xp_demos *demos = NULL;
-    xp_model *model = NULL;
     const uint64_t counts[ARMS] = {6, 30, 14};
-    EXPECT(xp_demos_create(0, ARMS, &demos, NULL) == XP_OK);
-    for (uint32_t arm = 0; arm < ARMS; arm++) {
-        EXPECT(xp_demos_add(demos, NULL, &arm, 1, counts[arm], NULL) == XP_OK);
-    }
+    xp_demos *demos = choices_demos(counts, ARMS);
+    xp_model *model = NULL;
     (void)xp_model_fit(agent, NULL, demos, NULL, &model, error);
     xp_demos_destroy(demos);
     return model;

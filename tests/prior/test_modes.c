@@ -324,11 +324,11 @@ CLAIM(modes_that_were_not_told_apart_are_one_hypothesis) {
         mode++;
     }
     EXPECT(xp__mode_choice_act(&choice, mode, &at_zero) == 0);
-    xp__mode_choice_end(&choice, mode, 1);
+    xp__mode_choice_end(&choice, mode, 1, 0, 1);
     EXPECT_NEAR(choice.evidence.prior[mode], 0.4, 1e-12); /* its own and its sister's */
     (void)xp__mode_choice_act(&choice, mode, &at_zero);
     (void)xp__mode_choice_act(&choice, mode, &at_one);
-    xp__mode_choice_end(&choice, mode, 1);
+    xp__mode_choice_end(&choice, mode, 1, 0, 1);
     for (size_t k = 0; k < 4; k++) {
         EXPECT_NEAR(choice.evidence.prior[k], 0.2, 1e-12);
     }

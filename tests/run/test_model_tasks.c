@@ -104,7 +104,7 @@ CLAIM(the_oracle_acts_from_the_models_own_prior_with_its_settings) {
 CLAIM(arms_pay_rewards_of_the_models_family_and_agents_must_take_them) {
     static const char *const agents[] = {"oracle_ts", "naive_ucb"};
     static const char *const wrong[] = {"oracle_ts", "naive_ts"};
-    xp_model *model = fit("experior_maxent:rewards=poisson");
+    xp_model *model = fit("experior_maxent:rewards=poisson,location=2,scale=1");
     xp_simulate_result results[2];
     xp_error error;
     xp_simulate_options options = small(agents, 2);
@@ -114,8 +114,8 @@ CLAIM(arms_pay_rewards_of_the_models_family_and_agents_must_take_them) {
     EXPECT(results[0].regret > 0 && isfinite(results[1].regret));
     options.agents = wrong;
     EXPECT(xp_simulate(&options, results, &error) == XP_ERR_INPUT);
-    EXPECT_TEXT(error.message, "'naive_ts' takes bernoulli rewards, but tasks of the model pay "
-                               "poisson ones");
+    EXPECT_TEXT(error.message, "model_tasks pays poisson rewards but agent naive_ts takes "
+                               "bernoulli ones; give it rewards=poisson");
     xp_model_destroy(model);
 }
 
@@ -128,6 +128,11 @@ CLAIM(models_without_tasks_to_draw_are_refused_with_a_sentence) {
     options.tasks_from = model;
     EXPECT(xp_simulate(&options, &result, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "holds no prior to draw tasks from");
+    xp_model_destroy(model);
+    model = fit("experior_maxent:rewards=poisson"); /* its scale is learned, not known */
+    options.tasks_from = model;
+    EXPECT(xp_simulate(&options, &result, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "fit one with a known location, scale");
     xp_model_destroy(model);
     xp_rng rng = xp_rng_seed(1);
     xp_env *lake = NULL;

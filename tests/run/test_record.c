@@ -170,7 +170,7 @@ CLAIM(a_picture_shows_every_mode_that_may_act_not_the_one_to_settle_on) {
 
 /* A plan passes one cell of each row. The plan for a goal ends in its column, so the last row is
  * the posterior: before the first episode the smoothed frequencies (n_g + 1/2) / (N + M/2) of
- * optimal experts, who show one trajectory a goal if they break ties to the first action. */
+ * optimal experts, who show one trajectory per goal if they break ties to the first action. */
 CLAIM(in_deep_sea_the_last_row_is_the_posterior_of_the_goal) {
     static const char *const agent[] = {"posterior_sampling:ties=first"};
     const xp_simulate_options options = setting("deep_sea:size=6,goal=half", agent);

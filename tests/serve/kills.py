@@ -1,13 +1,14 @@
 """Kills the service at random moments under load, restarts it, and looks for what was lost or counted twice.
 
-    kills.py [--kills N] [--clients N] [--seed N] [--sync full|normal|off] [--power]
+    kills.py [--kills N] [--clients N] [--seed N] [--sync full|normal|off] [--power] [--postgresql]
 
 Every client asks for decisions with a request_id and sends a reward for each; a request that got no answer is sent
 again after the restart. In the end every request was acknowledged exactly once, so the store must hold one decision
 per request, with the action that was acknowledged, and one reward per decision, with the value that was sent; counts
 must be their sums, and an audit must find every decision again.
 
-With --power each kill is a loss of power: what was not synced is lost (durable.c)."""
+With --power each kill is a loss of power: what was not synced is lost (durable.c). With --postgresql the store is a database
+of a server that is started here; every kill is one of the service, of the server with all its processes, or of both."""
 
 import argparse
 import http.client
@@ -19,7 +20,9 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 
+import stores
 from service import BUILD, Service, audit
 
 
@@ -112,13 +115,14 @@ def check(load):
 
 
 class Machine:
-    """Starts the service on a store; with `power`, its end is a loss of power."""
+    """Starts the service on a file; with `power`, its end is a loss of power."""
 
-    def __init__(self, folder, options, power):
+    def __init__(self, folder, options, power, chance):
         self.area, self.copy = pathlib.Path(folder).resolve() / "area", pathlib.Path(folder).resolve() / "copy"
         self.area.mkdir()
         self.copy.mkdir()
         self.store, self.options, self.power = self.area / "store.db", options, power
+        self.killed = Counter()
 
     def start(self):
         more = {}
@@ -129,42 +133,84 @@ class Machine:
                            "ASAN_OPTIONS": "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")}
         return Service(self.store, *self.options, **more)
 
-    def kill(self, service):
+    def replace(self, service):
+        """Kills it; returns the one that runs after it."""
+        self.killed["service"] += 1
         service.kill()
         if self.power:
             for file in self.area.iterdir():
                 file.unlink()
             for file in self.copy.iterdir():
                 shutil.copy(file, self.area / file.name)
+        return self.start()
+
+    def end(self):
+        pass
 
 
-def run(kills, clients=4, seed=1, options=(), power=False, say=lambda line: None):
+class ServerMachine:
+    """Starts the service on a database of a server of its own, and kills one of them or both."""
+
+    def __init__(self, folder, options, settings, chance):
+        del folder
+        self.server = stores.Server(**settings)
+        self.store, self.options, self.chance = self.server.make(), options, chance
+        self.killed, self.next = Counter(), []
+
+    def start(self):
+        return Service(self.store, *self.options)
+
+    def replace(self, service):
+        if not self.next:  # each of the three in turn, in an order of chance
+            self.next = self.chance.sample([("service",), ("server",), ("service", "server")], 3)
+        what = self.next.pop()
+        self.killed.update([" and ".join(what)])
+        if "service" in what:
+            service.kill()
+        if "server" in what:
+            self.server.kill()
+            self.server.start()
+        return self.start() if "service" in what else service
+
+    def end(self):
+        self.server.remove()
+
+
+def run(kills, clients=4, seed=1, options=(), power=False, postgresql=None, say=lambda line: None):
+    """`postgresql` are the settings of a server, as in {"wal_writer_delay": "1s"}."""
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="experior-kills-") as folder:
-        machine = Machine(folder, options, power)
-        store = machine.store
-        service = machine.start()
-        load = Load(service, [service.create(seed=seed), service.create({"x": 1, "y": 1}, seed=seed + 1)], clients)
+        machine = Machine(folder, options, power, chance) if postgresql is None else \
+            ServerMachine(folder, options, postgresql, chance)
         try:
-            for number in range(1, kills + 1):
-                time.sleep(chance.uniform(0.01, 0.15))
-                with load.turn:
-                    machine.kill(load.service)
-                    load.service = machine.start()
-                if number % 50 == 0:
-                    say(f"{number} kills, {sum(len(client.decided) for client in load.clients)} requests acknowledged")
-                if any(client.failure for client in load.clients):
-                    break
-            load.finish()
-            decisions, rewards = check(load)
-        except BaseException:
-            load.lost = True
-            load.over.set()
-            if load.service.process.poll() is None:
-                load.service.kill()
-            raise
-        load.service.stop()
-        return decisions, rewards, audit(store)
+            return (*kill_and_check(machine, kills, clients, seed, chance, say), dict(machine.killed))
+        finally:
+            machine.end()
+
+
+def kill_and_check(machine, kills, clients, seed, chance, say):
+    store = machine.store
+    service = machine.start()
+    load = Load(service, [service.create(seed=seed), service.create({"x": 1, "y": 1}, seed=seed + 1)], clients)
+    try:
+        for number in range(1, kills + 1):
+            time.sleep(chance.uniform(0.01, 0.15))
+            with load.turn:
+                load.service = machine.replace(load.service)
+            if number % 50 == 0:
+                say(f"{number} kills, {sum(len(client.decided) for client in load.clients)} requests acknowledged")
+            if any(client.failure for client in load.clients):
+                break
+        load.finish()
+        decisions, rewards = check(load)
+    except BaseException:
+        load.lost = True
+        load.over.set()
+        if load.service.process.poll() is None:
+            load.service.kill()
+        raise
+    load.service.stop()
+    return decisions, rewards, audit(store)
 
 
 def main():
@@ -174,10 +220,11 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sync", default="full")
     parser.add_argument("--power", action="store_true")
+    parser.add_argument("--postgresql", action="store_true")
     given = parser.parse_args()
-    decisions, rewards, line = run(given.kills, given.clients, given.seed, ("--sync", given.sync), given.power,
-                                   say=lambda line: print(line, flush=True))
-    print(f"{given.kills} kills: {decisions} decisions and {rewards} rewards acknowledged, none lost, none twice; "
+    decisions, rewards, line, killed = run(given.kills, given.clients, given.seed, ("--sync", given.sync), given.power,
+                                           {} if given.postgresql else None, lambda line: print(line, flush=True))
+    print(f"{given.kills} kills {killed}: {decisions} decisions and {rewards} rewards acknowledged, none lost, none twice; "
           f"audit: {line}")
 
 

@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import threading
 
+import stores
+
 SOURCE = pathlib.Path(os.environ.get("XP_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent.parent))
 BUILD = pathlib.Path(os.environ.get("XP_BINARY_DIR", SOURCE / "build"))
 TOOL = str(BUILD / "experior")
@@ -21,14 +23,46 @@ CHOICES = {"a": 12, "b": 3, "c": 1}
 
 
 def is_built():
-    return PROGRAM.exists()
+    """Whether the service can be tested here; if not, a word on why. With XP_POSTGRESQL_SERVER=required it must be."""
+    required = os.environ.get("XP_POSTGRESQL_SERVER") == "required"
+    if not PROGRAM.exists():
+        print("the service is not built")
+    elif stores.KIND == "postgresql" and not uses_postgresql():
+        assert not required, "the service is built without PostgreSQL"
+        print("the service is built without PostgreSQL")
+    elif not stores.is_there():
+        assert not required, "no PostgreSQL server is installed"
+        print("no PostgreSQL server is installed: tools/install_packages.sh database")
+    else:
+        return True
+    return False
+
+
+def uses_postgresql():
+    told = subprocess.run([PROGRAM, "audit", "--store", "postgresql://127.0.0.1:1/none?connect_timeout=1"],
+                          capture_output=True, text=True, check=False).stderr
+    return "libpq-dev" not in told
+
+
+def run_claims(module):
+    import claim  # only tests need it
+
+    if is_built():
+        claim.run(module)
+    print("0 passed, 0 failed")
+
+
+def sqlite_only(function):
+    """Marks a claim on SQLite files, or one that is not about the store: it is not repeated for the other store."""
+    function.sqlite_only = True
+    return function
 
 
 class Service:
     """One process. `options` are those of experior serve beside --listen and --store."""
 
     def __init__(self, store, *options, auth=False, program=(TOOL, "serve"), **more):
-        self.store = pathlib.Path(store)
+        self.store = store
         self.words = [*program, "--listen", "127.0.0.1:0", "--store", str(store), *options]
         if not auth:
             self.words += ["--no-auth", *(["yes"] if program[0] != TOOL else [])]
@@ -127,7 +161,7 @@ class Service:
 def running(*options, store=None, **more):
     """A service in a folder of its own, which ends in order."""
     with tempfile.TemporaryDirectory(prefix="experior-serve-") as folder:
-        service = Service(store or pathlib.Path(folder) / "store.db", *options, **more)
+        service = Service(store or stores.make(folder), *options, **more)
         try:
             yield service
         except BaseException:
@@ -136,14 +170,14 @@ def running(*options, store=None, **more):
         service.stop()
 
 
-def tool(*words, code=0):
-    done = subprocess.run([TOOL, *map(str, words)], capture_output=True, text=True, timeout=LONG, check=False)
+def tool(*words, code=0, seconds=LONG):
+    done = subprocess.run([TOOL, *map(str, words)], capture_output=True, text=True, timeout=seconds, check=False)
     assert done.returncode == code, f"{words}: {done.returncode} {done.stdout} {done.stderr}"
     return done
 
 
-def audit(store):
+def audit(store, seconds=LONG):
     """Every decision is computed again; none differs. Returns the line that counts them."""
-    last = tool("audit", "--store", store).stdout.splitlines()[-1]
+    last = tool("audit", "--store", store, seconds=seconds).stdout.splitlines()[-1]
     assert last.endswith("; 0 differ"), last
     return last

@@ -2,18 +2,17 @@
 
 import sys
 
-import claim
 import kills
-from service import INSTRUMENTED, is_built
+from service import INSTRUMENTED, run_claims
 
 
 def claim_kills_under_load_lose_nothing_and_count_nothing_twice():
-    decisions, rewards, _ = kills.run(5 if INSTRUMENTED else 20)
+    decisions, rewards, *_ = kills.run(5 if INSTRUMENTED else 20)
     assert decisions > 0 and rewards > 0
 
 
 def claim_a_loss_of_power_loses_nothing_that_was_acknowledged():
-    decisions, rewards, _ = kills.run(3 if INSTRUMENTED else 20, power=True)
+    decisions, rewards, *_ = kills.run(3 if INSTRUMENTED else 20, power=True)
     assert decisions > 0 and rewards > 0
 
 
@@ -26,8 +25,5 @@ def claim_a_service_that_does_not_sync_is_found_out():
         raise AssertionError(f"--sync {sync} lost nothing")
 
 
-if is_built():
-    claim.run(sys.modules[__name__])
-else:
-    print("the service is not built")
-    print("0 passed, 0 failed")
+if __name__ == "__main__":
+    run_claims(sys.modules[__name__])

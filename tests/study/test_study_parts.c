@@ -44,7 +44,11 @@ static xp_status count_tick(void *context, const size_t *finished, size_t done, 
 CLAIM(the_pool_runs_every_unit_once_for_any_number_of_threads) {
     for (size_t threads = 0; threads <= 5; threads++) {
         counting counts = {.fail_at = {64, 64}};
-        const xp__pool_job job = {64, threads, count_unit, count_tick, &counts};
+        const xp__pool_job job = {.units = 64,
+                                  .threads = threads,
+                                  .run = count_unit,
+                                  .tick = count_tick,
+                                  .context = &counts};
         EXPECT(xp__pool_run(&job, NULL) == XP_OK);
         for (size_t i = 0; i < 64; i++) {
             EXPECT(atomic_load(&counts.runs[i]) == 1);
@@ -56,7 +60,8 @@ CLAIM(the_pool_runs_every_unit_once_for_any_number_of_threads) {
 CLAIM(the_failure_of_the_lowest_unit_is_reported) {
     for (size_t threads = 1; threads <= 4; threads++) {
         counting counts = {.fail_at = {17, 11}};
-        const xp__pool_job job = {64, threads, count_unit, NULL, &counts};
+        const xp__pool_job job = {
+            .units = 64, .threads = threads, .run = count_unit, .tick = NULL, .context = &counts};
         xp_error error;
         EXPECT(xp__pool_run(&job, &error) == XP_ERR_NUMERIC);
         EXPECT_TEXT(error.message, "unit 11");
@@ -74,7 +79,8 @@ static xp_status wait_for_cancel(void *context, size_t unit, const xp__pool *poo
 
 CLAIM(a_failing_tick_cancels_running_units_and_its_status_is_returned) {
     counting counts = {.fail_at = {64, 64}, .stop_after = 1};
-    const xp__pool_job job = {8, 2, wait_for_cancel, count_tick, &counts};
+    const xp__pool_job job = {
+        .units = 8, .threads = 2, .run = wait_for_cancel, .tick = count_tick, .context = &counts};
     xp_error error;
     EXPECT(xp__pool_run(&job, &error) == XP_ERR_INTERRUPTED);
     EXPECT_TEXT(error.message, "stopped");
@@ -168,6 +174,8 @@ CLAIM(the_papers_numbers_are_built_in) {
 /* A grid with two blocks over five problems, filled by hand. */
 typedef struct hand_made {
     xp__grid grid;
+    xp__problem_set sets[1];
+    xp__block blocks[2];
     xp__problem problems[5];
     xp__unit_result results[10];
     size_t slot[10];
@@ -177,6 +185,8 @@ static void fill(hand_made *made) {
     static const double first[] = {1, 3, 10, 20, 24}, second[] = {2, 5, 9, 21, 26};
     static const size_t group[] = {XP__LOW, XP__LOW, XP__MID, XP__HIGH, XP__HIGH};
     *made = (hand_made){.grid = {.set_count = 1, .block_count = 2, .unit_count = 10}};
+    made->grid.sets = made->sets;
+    made->grid.blocks = made->blocks;
     made->grid.sets[0] = (xp__problem_set){.arms = 10,
                                            .problems = made->problems,
                                            .count = 5,
@@ -232,4 +242,12 @@ CLAIM(units_with_the_same_key_are_computed_once) {
         EXPECT(xp__grid_result(&grid, 1, i) != xp__grid_result(&grid, 0, i));
     }
     xp__grid_deinit(&grid);
+}
+
+/* Ends of exact intervals from a table: Clopper and Pearson for 0 of 10, 3 of 30 and 10 of 10. */
+CLAIM(counts_have_exact_intervals) {
+    char text[XP__MEAN_TEXT];
+    EXPECT_TEXT(xp__count_text(0, 10, text), "0 of 10 [0.00, 0.31]");
+    EXPECT_TEXT(xp__count_text(3, 30, text), "3 of 30 [0.02, 0.27]");
+    EXPECT_TEXT(xp__count_text(10, 10, text), "10 of 10 [0.69, 1.00]");
 }

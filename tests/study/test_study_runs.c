@@ -284,7 +284,8 @@ CLAIM(a_cancelled_unit_gives_up_in_the_middle_of_a_run) {
     xp__problem problem;
     make_problem(&problem, 0, "frozen_lake", "observation", "pomdp");
     xp__unit unit = {.problem = &problem, .expert = &rational, .agent = &small_dqn};
-    const xp__pool_job job = {1, 1, run_forever, stop_at_once, &unit};
+    const xp__pool_job job = {
+        .units = 1, .threads = 1, .run = run_forever, .tick = stop_at_once, .context = &unit};
     EXPECT(xp__pool_run(&job, NULL) == XP_ERR_INTERRUPTED);
     xp__problem_deinit(&problem);
 }

@@ -1,65 +1,8 @@
 /* Tables as people have them: each is read right, or refused with the reason and the way out. */
-#include "claim.h"
+#include "table/shape.h"
 
-#include "experior/choices.h"
-
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
-
-/* A table, how it is to be read, and what must come of it: "arm:count arm:count | rows dropped", or
- * a part of the refusal. */
-typedef struct shape {
-    const char *what, *text;
-    size_t bytes; /* 0: strlen */
-    const char *read, *refused;
-    xp_choices_options options;
-} shape;
-
-#define WITH(...)                                                                                  \
-    { .size = sizeof(xp_choices_options), __VA_ARGS__ }
-#define PLAIN                                                                                      \
-    { .size = sizeof(xp_choices_options) }
-#define BYTES(text) text, sizeof text - 1
-
-/* "left:3 right:1 | 4 0" */
-static void describe(const xp_choices *choices, char *out, size_t size) {
-    const xp_choices_info info = xp_choices_describe(choices);
-    size_t used = 0;
-    for (size_t arm = 0; arm < xp_choices_arms(choices); arm++) {
-        const char *name = xp_choices_arm_name(choices, arm);
-        char number[24];
-        (void)snprintf(number, sizeof number, "#%zu", arm);
-        used +=
-            (size_t)snprintf(out + used, size - used, "%s:%llu ", name != NULL ? name : number,
-                             (unsigned long long)xp_choices_count(choices, XP_ALL_SEGMENTS, arm));
-    }
-    (void)snprintf(out + used, size - used, "| %llu %llu", (unsigned long long)info.rows,
-                   (unsigned long long)info.dropped);
-}
-
-static void expect_shape(const shape *own) {
-    xp_choices *choices;
-    xp_error error = {XP_OK, ""};
-    char got[2048] = "refused";
-    const size_t bytes = own->bytes != 0 ? own->bytes : strlen(own->text);
-    const xp_status status =
-        xp_choices_parse(own->text, bytes, "table", &own->options, &choices, NULL, &error);
-    if (status == XP_OK) {
-        describe(choices, got, sizeof got);
-    }
-    const bool good = own->read != NULL
-                          ? status == XP_OK && strcmp(got, own->read) == 0
-                          : status == XP_ERR_INPUT && choices == NULL && own->refused != NULL &&
-                                strstr(error.message, own->refused) != NULL &&
-                                strncmp(error.message, "table:", 6) == 0;
-    if (!good) {
-        printf("  %s: got '%s' and '%s'\n", own->what, got, error.message);
-    }
-    claim_expect(good, own->what, __FILE__, __LINE__);
-    xp_choices_destroy(choices);
-}
 
 static const shape delimiters[] = {
     {"commas", "id,action\n1,A\n2,B\n3,A\n", 0, "A:2 B:1 | 3 0", NULL, PLAIN},
@@ -414,6 +357,8 @@ static const shape json[] = {
     {"text behind the array", "[1, 1] 2", 0, NULL, "text behind the end", PLAIN},
     {"a key twice", "{\"action\": \"A\", \"action\": \"B\"}", 0, NULL, "duplicate", PLAIN},
     {"trajectories", "{\"actions\": [0, 1]}", 0, NULL, "trajectories", PLAIN},
+    {"trajectories after an action that nobody took",
+     "{\"action\": 3, \"count\": 0}\n{\"actions\": [0, 1]}\n", 0, NULL, "trajectories", PLAIN},
 };
 
 CLAIM(json_arrays_and_json_lines_are_tables_too) {

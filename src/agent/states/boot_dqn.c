@@ -17,6 +17,7 @@
 #include "agent/states/learner.h"
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,6 +33,9 @@ typedef struct boot_dqn {
     bool acted, stepped; /* in it an action was chosen, a step was seen */
     size_t policy;       /* that acts in this episode */
     double value;        /* what the episode returned so far */
+    double least, most;  /* its rewards so far lie between */
+    bool relative;       /* no unit of reward is assumed */
+    double seen, square; /* rewards, sum of their squares */
 } boot_dqn;
 
 size_t xp__boot_dqn_size(const xp__agent_setup *setup) {
@@ -108,6 +112,7 @@ static xp_status init_choice(boot_dqn *self, xp_error *error) {
         .same = xp__params_get(&agent->params, "same"),
         .memory = xp__params_get(&agent->params, "memory"),
         .resolution = learner->noise * sqrt((double)horizon),
+        .relative = self->relative,
     };
     return xp__mode_choice_init(&self->choice, &options, agent->setup.states_prior, error);
 }
@@ -117,6 +122,8 @@ xp_status xp__boot_dqn_init(xp__agent *agent, const xp__agent_spec *spec, xp_err
     boot_dqn *self = (boot_dqn *)agent;
     self->epsilon = xp__params_get(&agent->params, "epsilon");
     self->single = agent->setup.env.horizon <= 1;
+    self->relative = xp__params_has(&agent->params, "evidence") &&
+                     xp__params_get(&agent->params, "evidence") == XP__EVIDENCE_RELATIVE;
     xp__state_input input;
     xp_status status = xp__state_input_init(&input, &agent->setup.env, error);
     if (status == XP_OK) {
@@ -167,6 +174,7 @@ void xp__boot_dqn_reset(xp__agent *agent, xp_rng *rng) {
     xp__net *net = self->learner.heads;
     xp__learner_reset(&self->learner, xp_rng_bits(rng));
     self->begun = false;
+    self->seen = self->square = 0;
     if (self->choice.count > 0) {
         xp__mode_choice_clear(&self->choice);
     }
@@ -192,7 +200,7 @@ static size_t greedy(boot_dqn *self, size_t policy, const double *state) {
 /* The episode is over, and its return is noted. */
 static void end_episode(boot_dqn *self) {
     if (self->stepped && self->choice.count > 0) {
-        xp__mode_choice_end(&self->choice, self->policy, self->value);
+        xp__mode_choice_end(&self->choice, self->policy, self->value, self->least, self->most);
     }
     self->begun = false;
 }
@@ -208,6 +216,8 @@ void xp__boot_dqn_begin(xp__agent *agent, xp_rng *rng, const double *state) {
                        ? xp__mode_choice_draw(&self->choice, rng)
                        : (size_t)xp_rng_below(rng, self->learner.options.members);
     self->value = 0;
+    self->least = INFINITY;
+    self->most = -INFINITY;
     self->begun = true;
     self->acted = self->stepped = false;
 }
@@ -246,9 +256,20 @@ static void show_step(boot_dqn *self, const xp_transition *transition, bool ends
     xp__mode_choice_see(&self->choice, self->row, transition->action, ends ? NULL : next);
 }
 
+/* Heads learn in units of the root mean square of the rewards so far. */
+static void settle_unit(boot_dqn *self) {
+    const double unit = self->seen > 0 ? sqrt(self->square / self->seen) : 0;
+    self->learner.unit = self->relative && unit > 0 ? unit : 1;
+}
+
 void xp__boot_dqn_observe(xp__agent *agent, xp_rng *rng, const xp_transition *transition) {
     (void)rng;
     boot_dqn *self = (boot_dqn *)agent;
+    if (self->relative) {
+        self->seen += 1;
+        self->square += transition->reward * transition->reward;
+        settle_unit(self);
+    }
     xp__learner_observe(&self->learner, transition->state, transition->action, transition->reward,
                         transition->next_state, transition->end == XP_TERMINATED);
     if (!self->begun) {
@@ -256,6 +277,8 @@ void xp__boot_dqn_observe(xp__agent *agent, xp_rng *rng, const xp_transition *tr
     }
     const bool ends = transition->end != XP_CONTINUES;
     self->value += transition->reward;
+    self->least = fmin(self->least, transition->reward);
+    self->most = fmax(self->most, transition->reward);
     self->stepped = true;
     if (self->policy < self->choice.count) {
         show_step(self, transition, ends);
@@ -271,6 +294,11 @@ void xp__boot_dqn_archive(xp__agent *agent, xp__archive *archive) {
     if (self->choice.count > 0) {
         xp__mode_choice_archive(&self->choice, archive);
     }
+    if (self->relative) {
+        xp__archive_whole(archive, &self->seen, 1, 0x1p52);
+        xp__archive_within(archive, &self->square, 1, 0, DBL_MAX);
+        settle_unit(self);
+    }
     xp__archive_bool(archive, &self->begun);
     if (self->begun) {
         xp__archive_size(archive, &self->policy,
@@ -278,6 +306,10 @@ void xp__boot_dqn_archive(xp__agent *agent, xp__archive *archive) {
         xp__archive_finite(archive, &self->value, 1);
         xp__archive_bool(archive, &self->acted);
         xp__archive_bool(archive, &self->stepped);
+        if (self->relative) {
+            xp__archive_within(archive, &self->least, 1, -DBL_MAX, INFINITY);
+            xp__archive_within(archive, &self->most, 1, -INFINITY, DBL_MAX);
+        }
     }
 }
 

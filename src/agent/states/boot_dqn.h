@@ -7,8 +7,11 @@
 
 enum { XP__ACT_AUTO, XP__ACT_POSTERIOR, XP__ACT_UNIFORM }; /* values of a parameter `act` */
 
+enum { XP__EVIDENCE_ABSOLUTE, XP__EVIDENCE_RELATIVE }; /* values of a parameter `evidence` */
+
 /* Parameters of the learner, for an agent's table. An agent may have `act`, `none` and `memory`
- * beside them: how the network that acts is chosen (mode_choice.h). */
+ * beside them: how the network that acts is chosen (mode_choice.h); and `evidence`: whether scales
+ * of returns are given or learned. */
 #define XP__BOOT_DQN_PARAMS                                                                        \
     XP__INTEGER("members", "heads of the ensemble", 1, 4096, 25),                                  \
         XP__INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50),               \

@@ -24,7 +24,17 @@
  *
  * Policies that change while they learn compete by their latest returns, whose mean has a flat
  * prior; they say nothing of the fixed ones. One that was not tried counts as if it had returned B
- * before the first episode, and that is forgotten too: sooner or later it is worth a try. */
+ * before the first episode, and that is forgotten too: sooner or later it is worth a try.
+ *
+ * With `relative` there is no unit at all: the grid of (τ, ω) is about the spread of the mean
+ * returns, and the noise that is assumed before any return is repeated is a fraction of it. Then
+ * two failures that tie and a third one that is a little better look like two failures and a
+ * success, only smaller. What tells them apart is single rewards: a success usually pays at once
+ * what exceeds all that others paid by more than their whole range. So a policy that does not stand
+ * out may still be an outlier, B + ω z, with probability 0.1, but pays so with probability 0.001
+ * only; one that stands out does so with probability 0.9. Multiplying all rewards by a power of two
+ * changes no bit of a draw, and by any other number nothing but rounding; where episodes are
+ * equally long, adding a number to all rewards changes nothing but rounding either. */
 #ifndef XP_AGENT_STATES_EVIDENCE_H
 #define XP_AGENT_STATES_EVIDENCE_H
 
@@ -38,6 +48,7 @@ typedef struct xp__evidence_options {
     double none, same;      /* prior probabilities that no fixed policy stands out: because the
                                context is none of theirs, or because it makes no difference */
     double strange;         /* of a policy in its own context; 0: nobody looks */
+    bool relative;          /* all scales come from the returns; `resolution` is not used */
 } xp__evidence_options;
 
 typedef struct xp__evidence {
@@ -48,6 +59,7 @@ typedef struct xp__evidence {
     double *count, *mean, *square; /* [fixed + changing]: episodes, mean of their returns, sum of
                                       squares about it */
     double *strange;               /* [fixed]: strange episodes */
+    double *least, *most;          /* [fixed]: single rewards; INFINITY, -INFINITY: not known */
     double before;                 /* what memory keeps of an episode before the first */
     double low, high;              /* returns seen */
     size_t *tried;                 /* fixed policies that were tried, in order */
@@ -63,6 +75,8 @@ void xp__evidence_clear(xp__evidence *evidence);  /* forgets all returns; the pr
 
 /* An episode of that policy returned that much; whether it was strange counts for fixed ones. */
 void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bool strange);
+/* Single rewards of that policy lay between these. Of use with `relative` alone. */
+void xp__evidence_record_rewards(xp__evidence *evidence, size_t policy, double least, double most);
 
 /* Walks the returns and the prior as it stands (base/archive.h). */
 void xp__evidence_archive(xp__evidence *evidence, xp__archive *archive);

@@ -2,28 +2,43 @@
  * maximum-entropy expert prior over Q-functions, and Bootstrapped DQN whose heads are drawn from
  * it.
  *
- * With prior=modes the networks of the prior act too, drawn for each episode from their posterior
- * given the returns so far: posterior sampling over the demonstrated contexts, with the heads for a
- * context that none of them is (docs/modes.md). With prior=max_entropy the heads alone act, each as
- * often as any other, as in the paper's section 4.2. */
+ * With prior=modes, mixture or union the networks of the prior act too, drawn for each episode from
+ * their posterior given the returns so far: posterior sampling over the demonstrated contexts, with
+ * the heads for a context that none of them is (docs/modes.md). With prior=max_entropy the heads
+ * alone act, each as often as any other, as in the paper's section 4.2. */
 #include "agent/states/boot_dqn.h"
+
+enum { PRIOR_MODES, PRIOR_MAX_ENTROPY, PRIOR_MIXTURE, PRIOR_UNION };
+
+/* The defaults; with others, raise the agent's revision. */
+enum { STANDARD_PRIOR = PRIOR_MODES, STANDARD_EVIDENCE = XP__EVIDENCE_ABSOLUTE };
 
 static const xp_param params[] = {
     {.name = "prior",
-     .summary = "how the prior is sampled: mode by mode, or by Langevin dynamics",
+     .summary = "how the prior is sampled: mode by mode, or by Langevin dynamics; or a mixture of "
+                "policies in its place, or the union of both",
      .kind = XP_PARAM_CHOICE,
-     .low = 0,
-     .high = 1,
-     .standard = 0,
-     .choices = "modes|max_entropy"},
+     .low = PRIOR_MODES,
+     .high = PRIOR_UNION,
+     .standard = STANDARD_PRIOR,
+     .choices = "modes|max_entropy|mixture|union"},
     {.name = "act",
      .summary = "which network acts in an episode: by the posterior over the prior's networks and "
-                "the heads, or any head; auto: by the posterior with prior=modes",
+                "the heads, or any head; auto: by the posterior unless prior=max_entropy",
      .kind = XP_PARAM_CHOICE,
      .low = XP__ACT_AUTO,
      .high = XP__ACT_UNIFORM,
      .standard = XP__ACT_AUTO,
      .choices = "auto|posterior|uniform"},
+    {.name = "evidence",
+     .summary =
+         "scale of returns and rewards: absolute, by `noise`; relative, learned from returns, "
+         "so that the unit of reward does not matter",
+     .kind = XP_PARAM_CHOICE,
+     .low = XP__EVIDENCE_ABSOLUTE,
+     .high = XP__EVIDENCE_RELATIVE,
+     .standard = STANDARD_EVIDENCE,
+     .choices = "absolute|relative"},
     XP__REAL("none", "prior probability that no network of the prior has the context", 0, 1, 0.02),
     XP__REAL("same", "prior probability that the context makes no difference", 0, 1, 0.02),
     XP__REAL("memory", "episodes after which a head's return is forgotten", 1, 1e9, 50),
@@ -31,7 +46,8 @@ static const xp_param params[] = {
 };
 
 static const char *prior_method(const xp__params *values) {
-    return xp__params_get(values, "prior") == 0 ? "modes" : "max_entropy";
+    static const char *const methods[] = {"modes", "max_entropy", "mixture", "union"};
+    return methods[(size_t)xp__params_get(values, "prior")];
 }
 
 const xp__agent_type xp__agent_states_experior_maxent = {

@@ -30,6 +30,14 @@ static const xp_param params[] = {
     XP__REAL("temperature", "worth of a nat of entropy at the start", 1 / XP__SAC_TEMPERATURE_MAX,
              XP__SAC_TEMPERATURE_MAX, 1),
     XP__REAL("entropy", "the policy's wanted mean entropy, of log(actions)", 0, 1, 0.02),
+    {.name = "divergence",
+     .summary = "of the policy from exp(Q / temperature): KL(target, policy), or the textbook's "
+                "KL(policy, target)",
+     .kind = XP_PARAM_CHOICE,
+     .low = 0,
+     .high = 1,
+     .standard = 0,
+     .choices = "forward|reverse"},
     XP__REAL("entropy_backup", "share of later entropy that counts as reward", 0, 1, 0),
     XP__REAL("discount", "worth of a reward one step later", 0, 1, 0.99),
     XP__REAL("tau", "share of the critics in their target, an update", 0, 1, 0.01),
@@ -39,7 +47,7 @@ static const xp_param params[] = {
     XP__INTEGER("warmup", "steps before the first update", 1, 1e9, 128),
     XP__INTEGER("update_every", "steps between updates", 1, 1e6, 1),
     XP__REAL("novelty", "reward for a demonstrated step that is new", 0, 1e9, 0.1),
-    XP__INTEGER("features", "outputs an action of the networks that tell what is new", 1, 256, 8),
+    XP__INTEGER("features", "outputs per action of the networks that tell what is new", 1, 256, 8),
     XP__REAL("novelty_rate", "step size of Adam for what is new", 0, 1, 1e-3),
     XP__REAL("reward_rate", "step size of Adam for the model of rewards", 0, 1, 1e-3),
 };
@@ -91,6 +99,7 @@ static xp_status init_learners(explore *self, xp_error *error) {
         .discount = real(agent, "discount"),
         .tau = real(agent, "tau"),
         .target_every = whole(agent, "target_every"),
+        .reverse = whole(agent, "divergence") == 1,
     };
     const xp__explore_labels_options labels = {
         .hidden = whole(agent, "hidden"),

@@ -19,7 +19,7 @@
 
 typedef struct xp__explore_labels_options {
     size_t hidden, actions;
-    size_t features;                  /* outputs an action of the two networks of novelty */
+    size_t features;                  /* outputs per action of the two networks of novelty */
     size_t rows;                      /* most rows that are fitted or labelled at a time */
     double reward_rate, novelty_rate; /* step sizes of Adam */
     double scale;

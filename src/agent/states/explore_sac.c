@@ -207,6 +207,30 @@ static void update_critics(xp__sac *sac, const xp__net_rows *rows) {
     xp__net_train(sac->critic, rows, xp__net_td_loss, &td, NULL);
 }
 
+/* KL(t, π) of a row and its slopes, times `share`. */
+static double fit_forward(size_t actions, double share, const double *p, const double *log_p,
+                          const double *wanted, const double *log_wanted, float *slope) {
+    double loss = 0;
+    for (size_t a = 0; a < actions; a++) {
+        loss += wanted[a] * (log_wanted[a] - log_p[a]);
+        slope[a] = (float)(share * (p[a] - wanted[a]));
+    }
+    return loss;
+}
+
+/* The same for KL(π, t): the slope at an action is π there times how far it is above the mean. */
+static double fit_reverse(size_t actions, double share, const double *p, const double *log_p,
+                          const double *log_wanted, float *slope) {
+    double loss = 0;
+    for (size_t a = 0; a < actions; a++) {
+        loss += p[a] * (log_p[a] - log_wanted[a]);
+    }
+    for (size_t a = 0; a < actions; a++) {
+        slope[a] = (float)(share * p[a] * (log_p[a] - log_wanted[a] - loss));
+    }
+    return loss;
+}
+
 double xp__sac_actor_loss(void *context, size_t member, size_t rows, const float *logits,
                           float *slope) {
     xp__sac_actor *actor = context;
@@ -226,9 +250,12 @@ double xp__sac_actor_loss(void *context, size_t member, size_t rows, const float
         const double share = actor->weights[r] / actor->draws;
         for (size_t a = 0; a < actions; a++) {
             entropy -= share * p[a] * log_p[a];
-            loss += share * wanted[a] * (log_wanted[a] - log_p[a]);
-            slope[r * actions + a] = (float)(share * (p[a] - wanted[a]));
         }
+        loss +=
+            share *
+            (actor->reverse
+                 ? fit_reverse(actions, share, p, log_p, log_wanted, slope + r * actions)
+                 : fit_forward(actions, share, p, log_p, wanted, log_wanted, slope + r * actions));
     }
     actor->entropy = entropy;
     return loss;
@@ -241,6 +268,7 @@ static void update_policy(xp__sac *sac, const xp__net_rows *rows) {
                            .actions = o->actions,
                            .draws = (double)sac->draws,
                            .temperature = xp__sac_temperature(sac),
+                           .reverse = o->reverse,
                            .weights = sac->weights,
                            .q = sac->q};
     xp__net_train(sac->policy, rows, xp__sac_actor_loss, &actor, NULL);

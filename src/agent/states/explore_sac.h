@@ -30,6 +30,7 @@ typedef struct xp__sac_options {
     double entropy_backup; /* the share of later entropy that counts as reward */
     double discount, tau;
     size_t target_every; /* updates between averages of the target */
+    bool reverse; /* the policy is fitted by KL(π, t), the textbook's, and not by KL(t, π) */
 } xp__sac_options;
 
 typedef struct xp__sac {
@@ -78,6 +79,7 @@ typedef struct xp__sac_actor {
     double draws, temperature;
     const float *weights; /* [R] */
     const float *q;       /* [critics][R][actions] */
+    bool reverse;         /* as in the options */
     double entropy;       /* result: the policy's mean entropy over draws */
 } xp__sac_actor;
 double xp__sac_actor_loss(void *actor, size_t member, size_t rows, const float *logits,

@@ -72,7 +72,7 @@ static xp_status allocate(xp__learner *learner, xp_error *error) {
 
 xp_status xp__learner_init(xp__learner *learner, const xp__learner_options *options,
                            const xp__state_input *input, xp_error *error) {
-    *learner = (xp__learner){.options = *options, .input = *input};
+    *learner = (xp__learner){.options = *options, .input = *input, .unit = 1};
     if (options->buffer < options->target_every) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "buffer = %zu is less than target_every = %zu: batches are drawn that "
@@ -168,6 +168,7 @@ void xp__learner_reset(xp__learner *learner, uint64_t run) {
     catch_up(learner, &(xp__net_rows){.count = 0});
     learner->run = run;
     learner->updates = 0;
+    learner->unit = 1;
 }
 
 xp_rng xp__learner_networks(const xp__learner *learner) {
@@ -191,7 +192,8 @@ static void add_draw(xp__learner *learner, xp__learner_update *update, size_t i,
     }
     update->cell[i] = (uint32_t)(row * actions + replay->actions[slot]);
     update->counts[update->cell[i]] += 1;
-    const float reward = replay->rewards[slot], *noise = replay->noises + slot * members;
+    const float reward = (float)((double)replay->rewards[slot] / learner->unit);
+    const float *noise = replay->noises + slot * members;
     for (size_t m = 0; m < members; m++) {
         update->reward[m * batch + i] = reward + noise[m];
     }

@@ -56,6 +56,8 @@ typedef struct xp__learner {
     xp__replay replay;
     uint64_t run;      /* names the streams of this run */
     uint64_t updates;  /* so far */
+    double unit;       /* of rewards: heads learn from rewards divided by it; the caller's to set,
+                          1 after a reset */
     uint64_t *drawn;   /* [target_every][batch]: serial numbers */
     uint32_t *next;    /* [target_every][batch]: 1 + row of the next state in `ahead`, or 0 */
     xp__row_set ahead; /* next states of the period */

@@ -21,6 +21,7 @@ xp_status xp__mode_choice_init(xp__mode_choice *choice, const xp__mode_choice_op
                                            .memory = options->memory,
                                            .none = options->none,
                                            .same = options->same,
+                                           .relative = options->relative,
                                            .strange =
                                                choice->shown != NULL ? choice->shown->strange : 0};
     xp_status status = choice->prior != NULL && choice->alike != NULL && choice->scratch != NULL
@@ -121,8 +122,10 @@ void xp__mode_choice_see(xp__mode_choice *choice, const void *state, size_t acti
     }
 }
 
-void xp__mode_choice_end(xp__mode_choice *choice, size_t policy, double value) {
+void xp__mode_choice_end(xp__mode_choice *choice, size_t policy, double value, double least,
+                         double most) {
     xp__evidence_record(&choice->evidence, policy, value, choice->strange);
+    xp__evidence_record_rewards(&choice->evidence, policy, least, most);
     choice->strange = false;
     if (policy < choice->count) {
         lend(choice);

@@ -19,6 +19,7 @@ typedef struct xp__mode_choice_options {
     size_t heads;
     double none, same;         /* as in evidence.h */
     double resolution, memory; /* as in evidence.h */
+    bool relative;             /* as in evidence.h */
 } xp__mode_choice_options;
 
 typedef struct xp__mode_choice {
@@ -53,7 +54,8 @@ size_t xp__mode_choice_act(xp__mode_choice *choice, size_t mode, const xp__net_r
 /* What came of an action, in rows of network inputs; `next` NULL: the episode ended. */
 void xp__mode_choice_see(xp__mode_choice *choice, const void *state, size_t action,
                          const void *next);
-/* The episode of that policy is over. */
-void xp__mode_choice_end(xp__mode_choice *choice, size_t policy, double value);
+/* The episode of that policy is over: its return, and between what its rewards lay. */
+void xp__mode_choice_end(xp__mode_choice *choice, size_t policy, double value, double least,
+                         double most);
 
 #endif

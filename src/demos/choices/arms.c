@@ -37,9 +37,8 @@ static size_t gather(const xp__choices_reader *reader, label *labels, bool *numb
             continue;
         }
         labels[count] = (label){.token = i};
-        const bool code = text[0] == '0' && text[1] >= '0' && text[1] <= '9'; /* 007 */
-        *numbers = *numbers && !code && xp__read_real(text, &labels[count].value);
-        *whole = *whole && *numbers &&
+        *numbers = *numbers && !xp__is_code(text) && xp__read_real(text, &labels[count].value);
+        *whole = *whole && *numbers && !xp__is_date(text) && /* 20240105 */
                  xp__read_count(text, xp__tokens_length(&reader->actions, i), &number);
         count++;
     }

@@ -30,6 +30,8 @@ static size_t find(const xp__choice_cells *cells, uint32_t segment, uint32_t arm
     return slot;
 }
 
+enum { FEWEST_SLOTS = 64 }; /* of a table that holds something */
+
 static bool make_room(xp__choice_cells *cells) {
     xp__choice_cell *moved =
         xp__reserve(cells->cells, &cells->room, cells->count + 1, sizeof *moved);
@@ -38,7 +40,7 @@ static bool make_room(xp__choice_cells *cells) {
     }
     cells->cells = moved;
     if (2 * (cells->count + 1) > cells->slot_count) {
-        const size_t larger = cells->slot_count != 0 ? 2 * cells->slot_count : 64;
+        const size_t larger = cells->slot_count != 0 ? 2 * cells->slot_count : FEWEST_SLOTS;
         uint32_t *slots = xp__alloc(larger, sizeof *slots);
         if (slots == NULL) {
             return false;
@@ -46,7 +48,7 @@ static bool make_room(xp__choice_cells *cells) {
         xp__free(cells->slots);
         cells->slots = slots;
         cells->slot_count = larger;
-        for (size_t i = 0; i < cells->count; i++) {
+        for (size_t i = 0; larger > FEWEST_SLOTS && i < cells->count; i++) {
             const xp__choice_cell *cell = &cells->cells[i];
             cells->slots[find(cells, cell->segment, cell->arm, cell->expert)] = (uint32_t)(i + 1);
         }

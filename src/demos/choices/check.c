@@ -57,7 +57,7 @@ static xp_status check_first_line(const xp__choices_reader *reader, const uint64
                           : !once && !is_header_word(first);
     char shown[XP__SHOWN];
     (void)xp__show(shown, first, xp__tokens_length(labels, 0));
-    const bool blanks = strpbrk(first, " :") != NULL;
+    const bool blanks = strpbrk(first, " :;,|~^&\x01\x1f") != NULL;
     return fine ? XP_OK
                 : xp__table_fail_file(&reader->table, error,
                                       "its first line '%s' may be the name of the column or an "
@@ -74,12 +74,16 @@ static xp_status check_watched(const xp__choices_reader *reader, xp_error *error
         const xp__watched_column *own = &reader->watched[i];
         if (own->numbers && !own->ones) {
             const char *name = xp__table_name(&reader->table, own->column);
-            const char *option = own->weight ? "--weight" : "--count";
+            const char *option = own->kind == XP__WATCHED_WEIGHT ? "--weight" : "--count";
             return xp__table_fail_file(&reader->table, error,
-                                       "column '%.60s' may hold %s; use it with %s '%.60s', or "
-                                       "ignore it with %s none",
-                                       name, own->weight ? "weights" : "counts", option, name,
-                                       option);
+                                       "column '%.60s' may %s; use it with %s '%.60s', or ignore "
+                                       "it with %s none",
+                                       name,
+                                       own->kind == XP__WATCHED_WEIGHT  ? "hold weights"
+                                       : own->kind == XP__WATCHED_COUNT ? "hold counts"
+                                                                        : "mark the rows that were "
+                                                                          "chosen",
+                                       option, name, option);
         }
     }
     return XP_OK;
@@ -91,12 +95,13 @@ static xp_status check_index(const xp__choices_reader *reader, xp_error *error) 
     for (size_t i = 0; i < reader->actions.count; i++) {
         numbers = numbers && (reader->missing[0][i] || is_number(&reader->actions, i));
     }
-    return reader->index_labels && numbers
+    return reader->index_labels && numbers && reader->table.columns == 2 &&
+                   reader->role[XP__ROLE_COUNT] == SIZE_MAX && reader->options.count == NULL
                ? xp__table_fail_file(
                      &reader->table, error,
                      "the first column has labels and no name, and the column of "
                      "choices has numbers, which may be counts; write a header that "
-                     "says so, such as action,count")
+                     "says so, such as action,count, or say --count none if they are labels")
                : XP_OK;
 }
 
@@ -116,60 +121,6 @@ static xp_status check_ids(const xp__choices_reader *reader, size_t labels, xp_e
         "--action; if rows are counted, name that column with --count; if they are arms, say "
         "--arms %zu",
         labels, rows, labels);
-}
-
-static xp_status check_dates(const xp__choices_reader *reader, xp_error *error) {
-    size_t dates = 0, others = 0, first = 0;
-    for (size_t i = 0; i < reader->actions.count; i++) {
-        if (!reader->missing[0][i]) {
-            const bool date = xp__is_date(xp__tokens_text(&reader->actions, i));
-            first = date && dates == 0 ? i : first;
-            dates += date;
-            others += !date;
-        }
-    }
-    return dates > 0 && others == 0 && reader->options.arms == 0
-               ? xp__table_fail_file(&reader->table, error,
-                                     "the column of choices holds dates, such as '%.40s'; name "
-                                     "another one with --action, or say --arms %zu if dates are "
-                                     "the arms",
-                                     xp__tokens_text(&reader->actions, first), dates)
-               : XP_OK;
-}
-
-/* "None" is missing and "none" may be an arm: not in one table. */
-static xp_status check_none(const xp__choices_reader *reader, xp_error *error) {
-    for (size_t i = 0; reader->none_missing && i < reader->actions.count; i++) {
-        const char *text = xp__tokens_text(&reader->actions, i);
-        if (!reader->missing[0][i] && xp__scan_same(text, "none")) {
-            return xp__table_fail_file(&reader->table, error,
-                                       "has both 'None', which is a missing value, and '%.10s'; "
-                                       "write them alike, or leave missing values empty",
-                                       text);
-        }
-    }
-    return XP_OK;
-}
-
-/* The last row of a sheet is sometimes the sum of the others. */
-static xp_status check_total(const xp__choices_reader *reader, const uint64_t *counts,
-                             xp_error *error) {
-    static const char *const words[] = {"total", "totals", "grand total", "sum", "all"};
-    if (reader->role[XP__ROLE_COUNT] == SIZE_MAX) {
-        return XP_OK;
-    }
-    for (size_t i = 0; i < reader->actions.count; i++) {
-        const char *text = xp__tokens_text(&reader->actions, i);
-        for (size_t j = 0; j < sizeof words / sizeof words[0]; j++) {
-            if (xp__scan_same(text, words[j]) && 2 * counts[i] == reader->total) {
-                return xp__table_fail_file(&reader->table, error,
-                                           "'%.20s' is the sum of all other arms; leave that row "
-                                           "out, or give the arm another name",
-                                           text);
-            }
-        }
-    }
-    return XP_OK;
 }
 
 /* Rows that are counted under a name that nobody knows: each arm occurs as often as the others, and
@@ -203,8 +154,29 @@ static xp_status check_balance(const xp__choices_reader *reader, const uint64_t 
     return XP_OK;
 }
 
-/* A row of types or units below the header, or a row of sums at the end. */
+/* A title in the place of the header: the column of choices alone has a name, and the columns
+ * behind it are not empty. */
+static bool begins_with_title(const xp__choices_reader *reader) {
+    bool filled = false;
+    if (!reader->header || reader->table.objects || reader->role[XP__ROLE_ACTION] != 0) {
+        return false;
+    }
+    for (size_t i = 1; i < reader->look_count; i++) {
+        if (xp__table_name(&reader->table, i)[0] != '\0') {
+            return false;
+        }
+        filled = filled || reader->looks[i].cells > 0;
+    }
+    return filled;
+}
+
+/* A title, a row of types or units below the header, or a row of sums at the end. */
 static xp_status check_edges(const xp__choices_reader *reader, xp_error *error) {
+    if (begins_with_title(reader)) {
+        return xp__table_fail_file(&reader->table, error,
+                                   "its first line names one column and there are more; if it is a "
+                                   "title, leave it out, else name all columns");
+    }
     for (size_t i = 0; i < reader->look_count; i++) {
         const xp__column_look *own = &reader->looks[i];
         if (reader->header && own->first_is_text && own->numbers_after > 1 &&
@@ -219,66 +191,6 @@ static xp_status check_edges(const xp__choices_reader *reader, xp_error *error) 
                ? xp__table_fail_file(&reader->table, error,
                                      "its last row looks like a sum of the others; leave it out")
                : XP_OK;
-}
-
-/* A list as YAML and Markdown have it. */
-static xp_status check_dashes(const xp__choices_reader *reader, xp_error *error) {
-    for (size_t i = 0; i < reader->actions.count; i++) {
-        if (strncmp(xp__tokens_text(&reader->actions, i), "- ", 2) != 0) {
-            return XP_OK;
-        }
-    }
-    return xp__table_fail_file(&reader->table, error,
-                               "every label begins with '- ', as in YAML or Markdown; leave that "
-                               "out");
-}
-
-/* Labels of one column that are the same but for case, blanks or zeros. */
-static xp_status check_alike(const xp__choices_reader *reader, const xp__tokens *labels,
-                             const bool *missing, const char *what, xp_error *error) {
-    xp__tokens keys = {.count = 0};
-    size_t *owner = xp__alloc(labels->count + 1, sizeof *owner);
-    xp_status status = owner != NULL ? XP_OK : xp__no_memory(error);
-    for (size_t i = 0; status == XP_OK && i < labels->count; i++) {
-        char key[XP__ACTION_NAME_LENGTH + 1];
-        size_t twin;
-        if (missing[i]) {
-            continue;
-        }
-        const size_t length =
-            xp__label_key(xp__tokens_text(labels, i), xp__tokens_length(labels, i), key);
-        if (!xp__tokens_find(&keys, key, length, &twin)) {
-            owner[keys.count] = i;
-            status = xp__tokens_add(&keys, key, length, error);
-            continue;
-        }
-        char one[XP__SHOWN], other[XP__SHOWN];
-        const size_t first = owner[twin];
-        (void)xp__show(one, xp__tokens_text(labels, first), xp__tokens_length(labels, first));
-        (void)xp__show(other, xp__tokens_text(labels, i), xp__tokens_length(labels, i));
-        status =
-            xp__table_fail_file(&reader->table, error,
-                                "%ss '%s' and '%s' differ only in case, blanks, accents or zeros; "
-                                "write them alike, or say --exact if they are different",
-                                what, one, other);
-    }
-    xp__tokens_deinit(&keys);
-    xp__free(owner);
-    return status;
-}
-
-/* Whether all labels are whole numbers, however written: those are compared as numbers. */
-static bool are_whole(const xp__choices_reader *reader) {
-    for (size_t i = 0; i < reader->actions.count; i++) {
-        const char *text = xp__tokens_text(&reader->actions, i);
-        uint64_t whole;
-        if (!reader->missing[0][i] &&
-            (!xp__read_count(text, xp__tokens_length(&reader->actions, i), &whole) ||
-             (text[0] == '0' && text[1] >= '0' && text[1] <= '9'))) {
-            return false;
-        }
-    }
-    return true;
 }
 
 xp_status xp__choices_check(const xp__choices_reader *reader, xp_error *error) {
@@ -304,31 +216,13 @@ xp_status xp__choices_check(const xp__choices_reader *reader, xp_error *error) {
         status = check_edges(reader, error);
     }
     if (status == XP_OK) {
-        status = check_dashes(reader, error);
-    }
-    if (status == XP_OK) {
-        status = check_dates(reader, error);
-    }
-    if (status == XP_OK && !reader->options.exact && !are_whole(reader)) {
-        status = check_alike(reader, &reader->actions, reader->missing[0], "label", error);
+        status = xp__choices_check_labels(reader, counts, error);
     }
     if (status == XP_OK) {
         status = check_ids(reader, labels, error);
     }
     if (status == XP_OK) {
         status = check_balance(reader, counts, error);
-    }
-    if (status == XP_OK) {
-        status = check_none(reader, error);
-    }
-    if (status == XP_OK) {
-        status = check_total(reader, counts, error);
-    }
-    if (status == XP_OK && !reader->options.exact) {
-        status = check_alike(reader, &reader->segments, reader->missing[1], "segment", error);
-    }
-    if (status == XP_OK && !reader->options.exact) {
-        status = check_alike(reader, &reader->experts, reader->missing[2], "expert", error);
     }
     xp__free(counts);
     return status;

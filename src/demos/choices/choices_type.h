@@ -49,11 +49,16 @@ struct xp_choices {
 xp_status xp__choices_create(size_t segments, size_t arms, bool weighted, xp_choices **choices,
                              xp_error *error);
 
-/* A column that looks like counts or weights but was not asked for: if all of it are numbers, not
- * all 1, two readings differ. */
+/* A column that looks like counts, weights or marks of the chosen rows but was not asked for: if
+ * all of it are numbers, not all 1, two readings differ. */
+typedef enum xp__watched_kind {
+    XP__WATCHED_COUNT,
+    XP__WATCHED_WEIGHT,
+    XP__WATCHED_MARK
+} xp__watched_kind;
 typedef struct xp__watched_column {
     size_t column;
-    bool weight;
+    xp__watched_kind kind;
     bool numbers, ones; /* so far */
 } xp__watched_column;
 
@@ -97,18 +102,28 @@ typedef struct xp__choices_reader {
     size_t order_count, order_room;
     xp__choice_cells cells, expert_cells;
     uint64_t dropped[XP__DROPPED_REASONS];
-    bool none_missing; /* a cell said "None" */
+    bool none_missing;    /* a cell said "None" */
+    uint32_t last_action; /* label of the last row */
 } xp__choices_reader;
 
 /* Finds the columns of all roles, and whether there is a header. */
 xp_status xp__choices_find_columns(xp__choices_reader *reader, xp_error *error);
-/* Whether a name is one of counts, or of weights, more often than not. */
+/* Whether two names are the same but for the case of ASCII letters. */
+bool xp__choices_same_name(const char *a, const char *b);
+/* Whether a name is one of counts, of weights, or of marks of what was chosen, more often than not.
+ */
 bool xp__choices_counts_name(const char *name);
 bool xp__choices_weights_name(const char *name);
+bool xp__choices_marks_name(const char *name);
+/* Whether the cell says that there is no value, as the options have it. */
+bool xp__choices_is_missing(const xp__choices_reader *reader, const char *text, size_t length);
 /* Reads all rows. */
 xp_status xp__choices_read_rows(xp__choices_reader *reader, xp_error *error);
 /* What can only be told once all rows are read: refuses tables with two readings. */
 xp_status xp__choices_check(const xp__choices_reader *reader, xp_error *error);
+/* The part of it that concerns labels; `counts` has the choices of each. */
+xp_status xp__choices_check_labels(const xp__choices_reader *reader, const uint64_t *counts,
+                                   xp_error *error);
 /* Labels become arms: `map` (one per label of reader->actions) and their names or number. */
 xp_status xp__choices_map_arms(const xp__choices_reader *reader, uint32_t *map, xp__tokens *names,
                                size_t *arms, xp_error *error);

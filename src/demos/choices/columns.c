@@ -9,7 +9,7 @@
 static const char *const option_names[XP__ROLES] = {"--action", "--by", "--expert", "--weight",
                                                     "--count"};
 
-static bool same_name(const char *a, const char *b) {
+bool xp__choices_same_name(const char *a, const char *b) {
     size_t i = 0;
     for (; a[i] != '\0' && b[i] != '\0'; i++) {
         const char x = a[i] >= 'A' && a[i] <= 'Z' ? (char)(a[i] + 32) : a[i];
@@ -27,7 +27,7 @@ static size_t count_columns(const xp__table *table, const char *name, bool any_c
     size_t found = 0;
     for (size_t i = 0; i < table->columns; i++) {
         const char *own = xp__table_name(table, i);
-        if (any_case ? same_name(own, name) : strcmp(own, name) == 0) {
+        if (any_case ? xp__choices_same_name(own, name) : strcmp(own, name) == 0) {
             *column = i;
             found++;
         }
@@ -54,6 +54,24 @@ static const char *list_columns(const xp__table *table, char *list, size_t size)
 }
 
 enum { LIST = 240 };
+
+/* What to do where no column has the name. */
+static const char *way_out(const xp__table *table) {
+    size_t nested = 0, nameless = 0;
+    for (size_t i = 0; i < table->columns; i++) {
+        nested += table->objects && table->cells != NULL && table->cells[i].nested;
+        nameless += xp__table_name(table, i)[0] == '\0';
+    }
+    if (table->objects) {
+        return nested > 0 ? "; rows are objects without others inside, such as {\"action\": "
+                            "\"A\"}: in pandas to_json(orient='records'), with jq "
+                            "'.rows[] | {action: .event.action}'"
+                          : "; the first object must have it, as null if it has no value";
+    }
+    return nameless > 1 ? "; if the first line is a title, leave it out"
+                        : "; if the first line is data, say --no-header and give the column's "
+                          "number";
+}
 
 static xp_status by_number(xp__choices_reader *reader, xp__choice_role role, const char *name,
                            xp_error *error) {
@@ -84,10 +102,9 @@ static xp_status by_name(xp__choices_reader *reader, xp__choice_role role, const
         }
     }
     if (found == 0) {
-        return xp__table_fail_file(table, error,
-                                   "%s = '%.60s' names no column; the columns are %s; if the first "
-                                   "line is data, say --no-header and give the column's number",
-                                   option_names[role], name, list_columns(table, list, LIST));
+        return xp__table_fail_file(
+            table, error, "%s = '%.60s' names no column; the columns are %s%s", option_names[role],
+            name, list_columns(table, list, LIST), way_out(table));
     }
     return found == 1 ? XP_OK
                       : xp__table_fail_file(
@@ -118,10 +135,7 @@ static xp_status find_action(xp__choices_reader *reader, xp_error *error) {
     return xp__table_fail_file(
         table, error,
         "no column is called 'action'; name the column of choices with --action, of %s%s",
-        list_columns(table, list, LIST),
-        table->objects
-            ? ""
-            : "; if the first line is data, say --no-header and give the column's number");
+        list_columns(table, list, LIST), way_out(table));
 }
 
 /* A file with one column: its first line may be a header that nobody knows. */
@@ -135,7 +149,7 @@ static xp_status settle_single(xp__choices_reader *reader, xp_error *error) {
         reader->header = true;
         return by_name(reader, XP__ROLE_ACTION, reader->options.action, error);
     }
-    reader->header = same_name(xp__table_name(table, 0), "action");
+    reader->header = xp__choices_same_name(xp__table_name(table, 0), "action");
     reader->first_may_be_header = !reader->header;
     return XP_OK;
 }
@@ -151,7 +165,7 @@ static bool is_used(const xp__choices_reader *reader, size_t column) {
 
 static bool is_index(const xp__table *table, size_t column) {
     const char *name = xp__table_name(table, column);
-    return name[0] == '\0' || same_name(name, "unnamed: 0");
+    return name[0] == '\0' || xp__choices_same_name(name, "unnamed: 0");
 }
 
 /* A column "count" is one of counts if every other column is used, or has no name. */
@@ -171,37 +185,24 @@ static void find_count(xp__choices_reader *reader) {
     reader->count_found = true;
 }
 
-bool xp__choices_counts_name(const char *name) {
-    static const char *const words[] = {"count", "counts", "n",    "freq", "frequency", "cnt",
-                                        "num",   "total",  "rows", "size", "times",     "nrow"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (same_name(name, words[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool xp__choices_weights_name(const char *name) {
-    static const char *const words[] = {"weight", "weights", "w", "wt", "sample_weight"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (same_name(name, words[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Columns that look like counts or weights and are not used. */
 static void find_watched(xp__choices_reader *reader) {
     const xp__table *table = &reader->table;
     for (size_t i = 0; i < table->columns && reader->watched_count < XP__WATCHED; i++) {
-        const bool count = xp__choices_counts_name(xp__table_name(table, i)) &&
-                           reader->options.count == NULL && !reader->count_found;
-        const bool weight =
-            xp__choices_weights_name(xp__table_name(table, i)) && reader->options.weight == NULL;
-        if ((count || weight) && !is_used(reader, i)) {
-            reader->watched[reader->watched_count++] = (xp__watched_column){i, weight, true, true};
+        const char *name = xp__table_name(table, i);
+        const bool counted = reader->options.count != NULL || reader->count_found;
+        /* pandas calls the sizes of groups "0", unless all columns have numbers for names */
+        const bool size = i > 0 && i + 1 == table->columns && strcmp(name, "0") == 0;
+        const bool count = !counted && (size || xp__choices_counts_name(name));
+        const bool mark = !counted && xp__choices_marks_name(name);
+        const bool weight = reader->options.weight == NULL && xp__choices_weights_name(name);
+        if ((count || mark || weight) && !is_used(reader, i)) {
+            reader->watched[reader->watched_count++] =
+                (xp__watched_column){i,
+                                     count  ? XP__WATCHED_COUNT
+                                     : mark ? XP__WATCHED_MARK
+                                            : XP__WATCHED_WEIGHT,
+                                     true, true};
         }
     }
 }

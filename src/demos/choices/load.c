@@ -206,17 +206,27 @@ static bool has_column(const xp__table *table, const char *name, bool prefix) {
 /* White space from `at`. */
 static size_t blanks(const char *text, size_t at, size_t bytes) {
     size_t count = 0;
-    while (at + count < bytes && memchr(" \t\r\n", text[at + count], 4) != NULL) {
+    while (at + count < bytes && (text[at + count] == ' ' || text[at + count] == '\t' ||
+                                  text[at + count] == '\r' || text[at + count] == '\n')) {
         count++;
     }
     return count;
 }
 
-/* Whether the first of JSON lines is a trajectory: it may be longer than what can be looked at, so
- * only the keys of the object are. */
+/* Whether a text of JSON lines between quotes is a key, of such a name. */
+static bool is_key(const char *text, size_t from, size_t to, size_t bytes, const char *name) {
+    const size_t after = to + 1 + blanks(text, to + 1, bytes);
+    return after < bytes && text[after] == ':' &&
+           (name == NULL ||
+            (strlen(name) == to - from && memcmp(text + from, name, to - from) == 0));
+}
+
+/* Whether JSON lines are trajectories. A line may be longer than what can be looked at, so only
+ * keys are. Lines of `action` and `count` alone may come first: they name actions that nobody took.
+ */
 static bool begins_with_trajectory(const char *text, size_t bytes) {
     size_t depth = 0, from = 0;
-    bool in_string = false;
+    bool in_string = false, other = false;
     for (size_t i = 0; i < bytes; i++) {
         const char byte = text[i];
         if (in_string) {
@@ -224,13 +234,15 @@ static bool begins_with_trajectory(const char *text, size_t bytes) {
                 i++;
             } else if (byte == '"') {
                 in_string = false;
-                const size_t length = i - from;
-                if (depth == 1 && i + 1 + blanks(text, i + 1, bytes) < bytes &&
-                    text[i + 1 + blanks(text, i + 1, bytes)] == ':' &&
-                    ((length == 7 && memcmp(text + from, "actions", 7) == 0) ||
-                     (length == 6 && memcmp(text + from, "states", 6) == 0))) {
+                if (depth != 1 || !is_key(text, from, i, bytes, NULL)) {
+                    continue;
+                }
+                if (is_key(text, from, i, bytes, "actions") ||
+                    is_key(text, from, i, bytes, "states")) {
                     return true;
                 }
+                other = other || (!is_key(text, from, i, bytes, "action") &&
+                                  !is_key(text, from, i, bytes, "count"));
             }
         } else if (byte == '"') {
             in_string = true;
@@ -238,7 +250,8 @@ static bool begins_with_trajectory(const char *text, size_t bytes) {
         } else if (byte == '{' || byte == '[') {
             depth++;
         } else if (byte == '}' || byte == ']') {
-            if (--depth == 0) {
+            depth -= depth > 0 ? 1 : 0;
+            if (depth == 0 && other) {
                 return false;
             }
         }

@@ -34,6 +34,69 @@ static const char *too_many(xp__choice_role role) {
                  "another one for --expert";
 }
 
+bool xp__choices_is_missing(const xp__choices_reader *reader, const char *text, size_t length) {
+    const char *list = reader->options.missing;
+    if (list == NULL) {
+        return xp__is_missing(text, length);
+    }
+    for (; *list != '\0'; list += *list == ',') {
+        const size_t word = strcspn(list, ",");
+        if (word == length && memcmp(list, text, length) == 0) {
+            return true;
+        }
+        list += word;
+    }
+    return length == 0;
+}
+
+/* Whether all cells of the row that say something are names of columns: the header of another file,
+ * whose columns are in another order. */
+static bool is_other_header(const xp__choices_reader *reader) {
+    const xp__table *table = &reader->table;
+    size_t names = 0;
+    for (size_t i = 0; i < table->columns; i++) {
+        const char *text = table->cells[i].text;
+        bool known = text[0] == '\0';
+        names += !known;
+        for (size_t j = 0; !known && j < table->columns; j++) {
+            known = strcmp(text, xp__table_name(table, j)) == 0;
+        }
+        if (!known) {
+            return false;
+        }
+    }
+    return names > 1;
+}
+
+/* What no label is, and what nobody can tell to be one. */
+static xp_status check_label(const xp__choices_reader *reader, xp__choice_role role,
+                             const xp__cell *cell, xp_error *error) {
+    if (role == XP__ROLE_EXPERT || xp__choices_is_missing(reader, cell->text, cell->length)) {
+        return XP_OK;
+    }
+    if (xp__is_odd(cell->text, cell->length)) {
+        return fail_cell(reader, role,
+                         "may be no label: a comment, a formula, a list, a shortened number, text "
+                         "with a lost character, or what a program draws around a table; leave it "
+                         "out, or write it otherwise",
+                         error);
+    }
+    if (reader->options.missing == NULL &&
+        (xp__is_doubtful(cell->text, cell->length) ||
+         (role == XP__ROLE_ACTION && xp__is_unsaid(cell->text, cell->length)))) {
+        return fail_cell(reader, role,
+                         "may be a missing value or a label; leave it empty, or list all words for "
+                         "missing values with --missing",
+                         error);
+    }
+    return role == XP__ROLE_ACTION && reader->header && !reader->table.objects &&
+                   reader->table.columns > 1 && is_other_header(reader)
+               ? xp__table_fail(&reader->table, error,
+                                "has the names of columns in another order; if files were joined, "
+                                "give them the same columns and one header")
+               : XP_OK;
+}
+
 /* A label that was not seen before. */
 static xp_status add_label(xp__choices_reader *reader, xp__choice_role role, xp__tokens *tokens,
                            const xp__cell *cell, size_t *number, xp_error *error) {
@@ -54,10 +117,9 @@ static xp_status add_label(xp__choices_reader *reader, xp__choice_role role, xp_
                          "-t UTF-8",
                          error);
     }
-    if (role != XP__ROLE_EXPERT && xp__is_doubtful(cell->text, cell->length)) {
-        return fail_cell(reader, role,
-                         "may be a missing value or a label; leave it empty, or give it a name",
-                         error);
+    const xp_status status = check_label(reader, role, cell, error);
+    if (status != XP_OK) {
+        return status;
     }
     if (tokens->count >= most[role]) {
         return fail_cell(reader, role, too_many(role), error);
@@ -68,7 +130,7 @@ static xp_status add_label(xp__choices_reader *reader, xp__choice_role role, xp_
         return xp__no_memory(error);
     }
     reader->missing[role] = moved;
-    moved[tokens->count] = xp__is_missing(cell->text, cell->length);
+    moved[tokens->count] = xp__choices_is_missing(reader, cell->text, cell->length);
     *number = tokens->count;
     return xp__tokens_add(tokens, cell->text, cell->length, error);
 }
@@ -90,9 +152,8 @@ static xp_status take_label(xp__choices_reader *reader, xp__choice_role role, xp
 }
 
 static const char *number_sentence(const xp__cell *cell, const char *otherwise) {
-    return xp__has_comma_number(cell->text)
-               ? "has a comma; write numbers with a decimal point and nothing between thousands"
-               : otherwise;
+    const char *hint = cell->nested ? NULL : xp__number_hint(cell->text);
+    return hint != NULL ? hint : otherwise;
 }
 
 static xp_status take_count(xp__choices_reader *reader, uint64_t *count, bool *missing,
@@ -102,8 +163,9 @@ static xp_status take_count(xp__choices_reader *reader, uint64_t *count, bool *m
         return XP_OK;
     }
     reader->count_seen = true;
-    *missing = !cell->nested && xp__is_missing(cell->text, cell->length);
-    return *missing || (!cell->nested && xp__read_count(cell->text, cell->length, count))
+    *missing = !cell->nested && xp__choices_is_missing(reader, cell->text, cell->length);
+    return *missing || (!cell->nested && (xp__read_count(cell->text, cell->length, count) ||
+                                          xp__read_flag(cell->text, count)))
                ? XP_OK
                : fail_cell(reader, XP__ROLE_COUNT,
                            number_sentence(cell, "is not a whole number from 0 to 2^53"), error);
@@ -112,7 +174,7 @@ static xp_status take_count(xp__choices_reader *reader, uint64_t *count, bool *m
 static xp_status take_weight(xp__choices_reader *reader, double *weight, bool *missing,
                              xp_error *error) {
     const xp__cell *cell = &reader->table.cells[reader->role[XP__ROLE_WEIGHT]];
-    *missing = !cell->nested && xp__is_missing(cell->text, cell->length);
+    *missing = !cell->nested && xp__choices_is_missing(reader, cell->text, cell->length);
     return *missing || (!cell->nested && xp__read_real(cell->text, weight) && *weight >= 0 &&
                         *weight <= 1e100)
                ? XP_OK
@@ -141,12 +203,19 @@ static void watch(xp__choices_reader *reader) {
         xp__watched_column *own = &reader->watched[i];
         const xp__cell *cell = &reader->table.cells[own->column];
         double value = 1;
-        uint64_t whole;
+        uint64_t whole = 1;
         if (!own->numbers || xp__is_missing(cell->text, cell->length)) {
             continue;
         }
-        own->numbers = !cell->nested && xp__read_real(cell->text, &value) && value >= 0 &&
-                       (own->weight || xp__read_count(cell->text, cell->length, &whole));
+        if (own->kind == XP__WATCHED_WEIGHT) {
+            own->numbers = !cell->nested && xp__read_real(cell->text, &value) && value >= 0;
+        } else {
+            own->numbers = !cell->nested &&
+                           (xp__read_count(cell->text, cell->length, &whole) ||
+                            (own->kind == XP__WATCHED_MARK && xp__read_flag(cell->text, &whole)));
+            own->numbers = own->numbers && (own->kind != XP__WATCHED_MARK || whole <= 1);
+            value = (double)whole;
+        }
         own->ones = own->ones && value == 1;
     }
     if (reader->index_unnamed && !reader->index_labels) {
@@ -156,21 +225,12 @@ static void watch(xp__choices_reader *reader) {
     }
 }
 
-static bool is_total(const xp__cell *cell) {
-    static const char *const words[] = {"total", "totals", "grand total", "sum", "total:", "sum:"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (xp__scan_same(cell->text, words[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Looks at the cells that are not used, in the first rows. */
 static void look(xp__choices_reader *reader) {
     const xp__table *table = &reader->table;
     reader->ends_in_total = table->columns > 1 && reader->role[XP__ROLE_ACTION] != 0 &&
-                            table->cells[0].length < 12 && is_total(&table->cells[0]);
+                            table->cells[0].length < 32 && !table->cells[0].nested &&
+                            xp__is_total(table->cells[0].text);
     if (table->rows > XP__LOOKED_AT || table->columns == 1) {
         return;
     }
@@ -233,6 +293,7 @@ static xp_status add(xp__choices_reader *reader, const choice *made, xp_error *e
         return fail_cell(reader, XP__ROLE_ACTION, "makes more than 2^53 choices in all", error);
     }
     reader->total += made->count;
+    reader->last_action = made->action;
     const xp__segment_order *order = follow(reader, made);
     if (order == NULL) {
         return xp__no_memory(error);
@@ -267,7 +328,7 @@ static xp_status read_row(xp__choices_reader *reader, xp_error *error) {
     if (repeats_header(reader)) {
         return xp__table_fail(&reader->table, error,
                               "repeats the header; if files were joined, leave out the headers of "
-                              "all but the first");
+                              "all but the first; if the first line is data, say --no-header");
     }
     const char *key = xp__table_new_key(&reader->table);
     if (key != NULL && (strcmp(key, "actions") == 0 || strcmp(key, "states") == 0 ||
@@ -275,6 +336,13 @@ static xp_status read_row(xp__choices_reader *reader, xp_error *error) {
         return xp__table_fail(&reader->table, error,
                               "has a key '%.40s' that the first object does not have; give it to "
                               "all of them, or leave it out",
+                              key);
+    }
+    if (key != NULL &&
+        xp__choices_same_name(key, xp__table_name(&reader->table, reader->role[XP__ROLE_ACTION]))) {
+        return xp__table_fail(&reader->table, error,
+                              "has a key '%.40s', which differs from the first object's in case; "
+                              "write them alike",
                               key);
     }
     watch(reader);

@@ -152,11 +152,15 @@ static xp_status inspect(xp__inspector *self, xp_error *error) {
 }
 
 static xp_status check_options(const xp_inspect_options *options, xp_error *error) {
-    if (options->draws < 1 || options->tasks < 1 || options->episodes < 1) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "an inspection needs at least 1 draw, 1 task and 1 episode; draws = "
-                            "%zu, tasks = %zu, episodes = %zu",
-                            options->draws, options->tasks, options->episodes);
+    xp_status status = xp__count_check("draws", options->draws, 1, XP__MOST_DRAWS, error);
+    status = status ? status : xp__count_check("tasks", options->tasks, 1, XP__MOST_THINGS, error);
+    status =
+        status ? status : xp__count_check("episodes", options->episodes, 1, XP__MOST_THINGS, error);
+    status = status ? status
+                    : xp__count_check("sensitivity_draws", options->sensitivity_draws, 0,
+                                      XP__MOST_DRAWS, error);
+    if (status != XP_OK) {
+        return status;
     }
     if (!(options->mean >= 0 && options->mean < 1) || !(options->shape >= 0)) {
         return xp_error_set(error, XP_ERR_INPUT,
@@ -190,10 +194,13 @@ xp_status xp_inspect(const xp_model *model, const xp_inspect_options *options,
                             xp_model_describe(model).agent);
     }
     if (!xp__reward_binary(&prior->reward)) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "the model's rewards are %s: an inspection acts in tasks drawn from "
-                            "the prior, and is for rewards of 0 and 1 or fractions",
-                            prior->reward.type->name);
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "the model's rewards are %s: an inspection acts in tasks drawn from "
+            "the prior, and is for rewards of 0 and 1 or fractions; what the choices "
+            "say is the same without --rewards, and simulate --tasks-from measures "
+            "regret",
+            prior->reward.type->name);
     }
     xp__inspector self = {.model = model, .prior = prior, .options = &chosen};
     status = inspect(&self, error);

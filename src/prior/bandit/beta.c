@@ -64,7 +64,7 @@ static const xp_param params[] = {
      .standard = 0,
      .choices = "quadrature|score"},
     {.name = "samples",
-     .summary = "draws a step of estimator=score",
+     .summary = "draws per step of estimator=score",
      .kind = XP_PARAM_INTEGER,
      .low = 2,
      .high = 1e6,

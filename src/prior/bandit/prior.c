@@ -40,9 +40,11 @@ xp_status xp__prior_create(const xp__prior_type *type, size_t arms, xp_prior **p
                            xp_error *error) {
     *prior = NULL;
     if (arms < 2) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "the bandit has %zu arm%s; it must have at least 2", arms,
-                            arms == 1 ? "" : "s");
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "the bandit has %zu arm%s; it must have at least 2: name an arm that nobody "
+            "chose in a row with count 0, or give the number of arms",
+            arms, arms == 1 ? "" : "s");
     }
     if (arms > MAX_ARMS) {
         return xp_error_set(error, XP_ERR_INPUT, "the bandit has %zu arms; it may have at most %d",

@@ -134,6 +134,7 @@ xp_status xp__mode_sets_init(xp__mode_sets *sets, const xp__encoded_demos *demos
 
 void xp__mode_sets_deinit(xp__mode_sets *sets) {
     xp__free(sets->action);
+    xp__free(sets->own);
     xp__free(sets->weight);
     *sets = (xp__mode_sets){.count = 0};
 }

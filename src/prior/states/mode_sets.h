@@ -21,6 +21,8 @@ typedef struct xp__mode_sets {
     size_t count, rows;
     uint32_t *action; /* [count][rows]: what the mode does in each demonstrated state, or
                          XP__MODE_SILENT */
+    uint32_t *own;    /* [count][rows]: the same, and XP__MODE_SILENT where a mode does what others
+                         did; NULL: it never does */
     double *weight;   /* [count]: probability of the mode */
 } xp__mode_sets;
 

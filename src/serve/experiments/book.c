@@ -17,7 +17,8 @@ struct serve_book {
     serve_store *store;
     uint64_t group;
     int64_t now;
-    size_t law_bytes; /* about what the laws take */
+    size_t law_bytes;     /* about what the laws take */
+    serve_entry *touched; /* the last that this group looked up */
     serve_entry *slots[SLOTS];
 };
 
@@ -37,16 +38,23 @@ int64_t serve_book_now(const serve_book *book) {
     return book->now;
 }
 
-static size_t law_size(size_t arms) { /* tables of a sampler: about ten numbers per node and arm */
-    return 4096 + arms * 128 * 10 * sizeof(double);
+/* About what a law takes while it is awake: the tables of its sampler. */
+static size_t law_size(size_t arms) {
+    return ((size_t)256 + 96 * arms) << 10;
+}
+
+static void rest_law(serve_book *book, serve_segment *segment, size_t arms) {
+    if (segment->awake) {
+        serve_law_rest(segment->law);
+        segment->awake = false;
+        book->law_bytes -= law_size(arms);
+    }
 }
 
 static void drop_law(serve_book *book, serve_segment *segment, size_t arms) {
-    if (segment->law != NULL) {
-        serve_law_destroy(segment->law);
-        segment->law = NULL;
-        book->law_bytes -= law_size(arms);
-    }
+    rest_law(book, segment, arms);
+    serve_law_destroy(segment->law);
+    segment->law = NULL;
     segment->fresh = false;
 }
 
@@ -74,6 +82,7 @@ static void empty_entry(serve_book *book, serve_entry *entry) {
 }
 
 void serve_book_forget(serve_book *book) {
+    book->touched = NULL;
     for (size_t i = 0; i < SLOTS; i++) {
         while (book->slots[i] != NULL) {
             serve_entry *entry = book->slots[i];
@@ -107,6 +116,13 @@ void serve_book_drop(serve_book *book, const char *id) {
     serve_entry **slot = find_slot(book, id);
     if (*slot != NULL) {
         serve_entry *entry = *slot;
+        serve_entry **place = &book->touched;
+        while (*place != NULL && *place != entry) {
+            place = &(*place)->touched;
+        }
+        if (*place != NULL) {
+            *place = entry->touched;
+        }
         *slot = entry->next;
         empty_entry(book, entry);
         free(entry);
@@ -119,7 +135,7 @@ static void make_room(serve_book *book) {
         for (serve_entry *entry = book->slots[i]; entry != NULL; entry = entry->next) {
             for (size_t s = 0; s < entry->segment_count; s++) {
                 if (entry->segments[s]->used + 1 < book->group) {
-                    drop_law(book, entry->segments[s], entry->arms);
+                    rest_law(book, entry->segments[s], entry->arms);
                 }
             }
         }
@@ -129,6 +145,7 @@ static void make_room(serve_book *book) {
 void serve_book_begin(serve_book *book, int64_t now) {
     book->group++;
     book->now = now;
+    book->touched = NULL;
     if (book->law_bytes > most_bytes) {
         make_room(book);
     }
@@ -254,10 +271,23 @@ static bool see_count(void *context, const serve_count *row) {
         found ? self->entry->segments[place] : add_segment(self->entry, place, row->segment);
     self->good = segment != NULL && row->action < self->entry->arms;
     if (self->good) {
-        segment->counts[row->action] = *row;
-        segment->counts[row->action].segment = segment->name;
+        serve_count *count = &segment->counts[row->action];
+        segment->fresh = segment->fresh && count->rewards == row->rewards;
+        *count = *row;
+        count->segment = segment->name;
     }
     return self->good;
+}
+
+/* The counts as the store has them now. Those in memory were read or written before; where they are
+ * still the same, the law is too. */
+static serve_outcome read_counts(serve_book *book, serve_entry *entry, serve_problem *problem) {
+    reading self = {.entry = entry, .good = true};
+    if (!book->store->type->count_each(book->store, entry->row.key, see_count, &self)) {
+        return SERVE_BROKEN;
+    }
+    return self.good ? SERVE_DONE
+                     : serve_refuse(problem, 500, "out of memory, or the store is damaged");
 }
 
 /* The current model of an experiment, its arms and its counts. */
@@ -298,14 +328,7 @@ static serve_outcome read_entry(serve_book *book, serve_entry *entry, serve_prob
     }
     free(stored.document);
     free(stored.retired);
-    reading self = {.entry = entry, .good = true};
-    if (outcome == SERVE_DONE &&
-        !store->type->count_each(store, entry->row.key, see_count, &self)) {
-        return SERVE_BROKEN;
-    }
-    return outcome != SERVE_DONE || self.good
-               ? outcome
-               : serve_refuse(problem, 500, "out of memory, or the store is damaged");
+    return outcome == SERVE_DONE ? read_counts(book, entry, problem) : outcome;
 }
 
 serve_outcome serve_book_find(serve_book *book, const char *id, serve_entry **result,
@@ -337,42 +360,53 @@ serve_outcome serve_book_find(serve_book *book, const char *id, serve_entry **re
         }
         *slot = entry;
     }
+    const bool same_model =
+        entry->model != NULL && entry->row.key == row.key && entry->row.model == row.model;
     entry->row = row;
     entry->changed = false;
     if (!same) {
-        empty_entry(book, entry);
-        const serve_outcome outcome = read_entry(book, entry, problem);
+        if (!same_model) {
+            empty_entry(book, entry);
+        }
+        const serve_outcome outcome =
+            same_model ? read_counts(book, entry, problem) : read_entry(book, entry, problem);
         if (outcome != SERVE_DONE) {
             serve_book_drop(book, id);
             return outcome;
         }
     }
     entry->group = book->group;
+    entry->touched = book->touched;
+    book->touched = entry;
     *result = entry;
     return SERVE_DONE;
 }
 
+static bool flush_segment(serve_store *store, const serve_entry *entry, serve_segment *segment) {
+    for (size_t arm = 0; segment->dirty && arm < entry->arms; arm++) {
+        if (segment->changed[arm] &&
+            !store->type->count_set(store, entry->row.key, &segment->counts[arm])) {
+            return false;
+        }
+        segment->changed[arm] = false;
+    }
+    segment->dirty = false;
+    return true;
+}
+
 bool serve_book_flush(serve_book *book) {
     serve_store *store = book->store;
-    for (size_t i = 0; i < SLOTS; i++) {
-        for (serve_entry *entry = book->slots[i]; entry != NULL; entry = entry->next) {
-            if (!entry->changed || entry->group != book->group) {
-                continue;
-            }
-            if (!store->type->experiment_update(store, &entry->row)) {
+    for (serve_entry *entry = book->touched; entry != NULL; entry = entry->touched) {
+        if (!entry->changed) {
+            continue;
+        }
+        if (!store->type->experiment_update(store, &entry->row)) {
+            return false;
+        }
+        entry->changed = false;
+        for (size_t s = 0; s < entry->segment_count; s++) {
+            if (!flush_segment(store, entry, entry->segments[s])) {
                 return false;
-            }
-            entry->changed = false;
-            for (size_t s = 0; s < entry->segment_count; s++) {
-                serve_segment *segment = entry->segments[s];
-                for (size_t arm = 0; segment->dirty && arm < entry->arms; arm++) {
-                    if (segment->changed[arm] &&
-                        !store->type->count_set(store, entry->row.key, &segment->counts[arm])) {
-                        return false;
-                    }
-                    segment->changed[arm] = false;
-                }
-                segment->dirty = false;
             }
         }
     }
@@ -387,8 +421,11 @@ serve_outcome serve_entry_law(serve_book *book, serve_entry *entry, serve_segmen
         if (segment->law == NULL) {
             return serve_refuse(problem, 500, "%s", error.message);
         }
-        book->law_bytes += law_size(entry->arms);
         segment->fresh = false;
+    }
+    if (!segment->awake && (!segment->fresh || serve_law_is_awake(segment->law))) {
+        segment->awake = true;
+        book->law_bytes += law_size(entry->arms);
     }
     if (!segment->fresh && !serve_law_tell(segment->law, segment->counts, &error)) {
         return serve_refuse(problem, 500, "%s", error.message);

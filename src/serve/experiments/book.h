@@ -18,6 +18,7 @@ typedef struct serve_segment {
     bool *changed, dirty; /* K: differs from the store; any of them does */
     serve_law *law;       /* NULL until asked for */
     bool fresh;           /* the law knows the counts */
+    bool awake;           /* the law's memory is counted */
     uint64_t used;        /* group that used the law last */
 } serve_segment;
 
@@ -31,9 +32,10 @@ typedef struct serve_entry {
     bool any_retired;
     serve_segment **segments; /* by name */
     size_t segment_count, segment_room;
-    uint64_t group;           /* in which it was looked up */
-    bool changed;             /* the row differs from the store */
-    struct serve_entry *next; /* in its slot */
+    uint64_t group;              /* in which it was looked up */
+    bool changed;                /* the row differs from the store */
+    struct serve_entry *next;    /* in its slot */
+    struct serve_entry *touched; /* the one before it that this group looked up */
 } serve_entry;
 
 typedef struct serve_book serve_book;

@@ -8,7 +8,9 @@
 #include <string.h>
 
 struct serve_law {
-    xp_session *session;
+    xp_session *session; /* NULL while it rests */
+    const xp_model *model;
+    const char *segment;
     uint64_t seed;
     size_t arms;
     bool told, moved; /* the counts are in the session; a chain has moved since */
@@ -18,6 +20,26 @@ struct serve_law {
     serve_count *counts;        /* K: as told */
 };
 
+static bool wake(serve_law *law, xp_error *error) {
+    xp_session_options options = xp_session_options_default();
+    options.seed = law->seed;
+    if (law->segment[0] != '\0' && xp_model_segments(law->model) > 0) {
+        options.segment = law->segment;
+    }
+    return law->session != NULL ||
+           xp_session_create(law->model, &options, &law->session, error) == XP_OK;
+}
+
+void serve_law_rest(serve_law *law) {
+    xp_session_destroy(law->session);
+    law->session = NULL;
+    law->told = false;
+}
+
+bool serve_law_is_awake(const serve_law *law) {
+    return law->session != NULL;
+}
+
 serve_law *serve_law_create(const xp_model *model, uint64_t seed, const char *segment,
                             xp_error *error) {
     serve_law *law = calloc(1, sizeof *law);
@@ -25,11 +47,8 @@ serve_law *serve_law_create(const xp_model *model, uint64_t seed, const char *se
         (void)xp_error_set(error, XP_ERR_MEMORY, "out of memory");
         return NULL;
     }
-    xp_session_options options = xp_session_options_default();
-    options.seed = seed;
-    if (segment[0] != '\0' && xp_model_segments(model) > 0) {
-        options.segment = segment;
-    }
+    law->model = model;
+    law->segment = segment;
     law->seed = seed;
     law->arms = xp_model_describe(model).space.actions;
     law->some_open = calloc(law->arms, sizeof *law->some_open);
@@ -42,7 +61,7 @@ serve_law *serve_law_create(const xp_model *model, uint64_t seed, const char *se
     }
     law->some = law->all + law->arms;
     law->means = law->some + law->arms;
-    if (xp_session_create(model, &options, &law->session, error) != XP_OK) {
+    if (!wake(law, error)) {
         serve_law_destroy(law);
         return NULL;
     }
@@ -62,7 +81,7 @@ void serve_law_destroy(serve_law *law) {
 /* From nothing, arm by arm: the only way in which counts come into a session. */
 static bool rebuild(serve_law *law, xp_error *error) {
     law->moved = false;
-    if (xp_session_reset(law->session, law->seed, error) != XP_OK) {
+    if (!wake(law, error) || xp_session_reset(law->session, law->seed, error) != XP_OK) {
         return false;
     }
     for (size_t arm = 0; arm < law->arms; arm++) {
@@ -85,8 +104,8 @@ bool serve_law_tell(serve_law *law, const serve_count *counts, xp_error *error) 
 
 bool serve_law_takes(serve_law *law, uint32_t action, double reward, xp_error *error) {
     law->told = false;
-    return xp_session_observe_squares(law->session, action, 1, reward, reward * reward, error) ==
-           XP_OK;
+    return wake(law, error) && xp_session_observe_squares(law->session, action, 1, reward,
+                                                          reward * reward, error) == XP_OK;
 }
 
 /* A stream for draws of the posterior that no decision uses. */

@@ -16,11 +16,15 @@ enum { SERVE_DRAWS = 1000 };
 
 typedef struct serve_law serve_law;
 
-/* `model` must outlive it. Of a model with segments, `segment` says whose prior it starts from; ""
- * is the overall one. NULL on failure. */
+/* `model` and `segment` must outlive it. Of a model with segments, `segment` says whose prior it
+ * starts from; "" is the overall one. NULL on failure. */
 serve_law *serve_law_create(const xp_model *model, uint64_t seed, const char *segment,
                             xp_error *error);
 void serve_law_destroy(serve_law *law);
+/* Gives nearly all of its memory back. What it was asked before is still known; for more it is made
+ * anew from the counts. */
+void serve_law_rest(serve_law *law);
+bool serve_law_is_awake(const serve_law *law);
 /* Tells it the counts, one per arm. */
 bool serve_law_tell(serve_law *law, const serve_count *counts, xp_error *error);
 /* The law; `open` says which arms may be taken, NULL meaning all. With some closed it is the

@@ -20,11 +20,12 @@
 #include <unistd.h>
 
 enum {
-    HEADER_BYTES = 32 * 1024,
-    IDLE_SECONDS = 75,      /* between two requests */
-    ANSWER_SECONDS = 600,   /* to read an answer: an export may be long */
-    DRAIN_BYTES = 16 << 20, /* of a body that is too large */
-    OVER_CONNECTIONS = 256  /* that are told that there are too many */
+    HEADER_BYTES = 16 * 1024, /* libmicrohttpd clears as many per request */
+    IDLE_SECONDS = 75,        /* between two requests */
+    ANSWER_SECONDS = 600,     /* to read an answer: an export may be long */
+    DRAIN_BYTES = 16 << 20,   /* of a body that is too large */
+    OVER_CONNECTIONS = 256,   /* that are told that there are too many; others are closed at once */
+    OVER_SECONDS = 5          /* for those to ask and be told */
 };
 
 struct serve_http {
@@ -157,6 +158,10 @@ static enum MHD_Result start_job(request *self) {
         return send_problem(self, &problem, NULL);
     }
     if (segment != NULL && self->route->job == &serve_job_show) {
+        if (segment[0] == '\0') {
+            (void)serve_refuse(&problem, 400, "segment: the name of a segment is not empty");
+            return send_problem(self, &problem, NULL);
+        }
         self->job.segment = strdup(segment);
     }
     self->job.type = self->route->job;
@@ -337,14 +342,26 @@ static void connect_or_leave(void *context, struct MHD_Connection *connection, v
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info =
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *guest = info != NULL
-                     ? serve_guests_enter(http->guests, info->connect_fd,
-                                          serve_ticks() + (int64_t)http->options.seconds * 1000000)
-                     : NULL;
+        const int64_t now = serve_ticks();
+        *guest = info != NULL ? serve_guests_enter(http->guests, info->connect_fd,
+                                                   now + (int64_t)http->options.seconds * 1000000)
+                              : NULL;
+        if (*guest != NULL && serve_guest_is_over(*guest)) {
+            serve_guests_allow(http->guests, *guest, now + (int64_t)OVER_SECONDS * 1000000);
+        }
     } else {
         serve_guests_leave(http->guests, *guest);
         *guest = NULL;
     }
+}
+
+/* Whether a connection that comes is let in at all. Without this, those beyond the limit would wait
+ * until others leave, and not know why. */
+static enum MHD_Result let_in(void *context, const struct sockaddr *address, socklen_t bytes) {
+    (void)address, (void)bytes;
+    const serve_http *http = context;
+    return serve_guests_count(http->guests) < http->options.connections + OVER_CONNECTIONS ? MHD_YES
+                                                                                           : MHD_NO;
 }
 
 static void say(void *context, const char *format, va_list values) {
@@ -392,7 +409,7 @@ static size_t fit_connections(size_t wanted) {
     limit.rlim_cur = limit.rlim_max;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
     (void)getrlimit(RLIMIT_NOFILE, &limit);
-    const rlim_t spare = OVER_CONNECTIONS + 64;
+    const rlim_t spare = 2 * OVER_CONNECTIONS + 64;
     return limit.rlim_cur > spare && limit.rlim_cur - spare < wanted ? limit.rlim_cur - spare
                                                                      : wanted;
 }
@@ -408,10 +425,11 @@ static bool start_daemon(serve_http *http, const struct addrinfo *address, char 
                                           (intptr_t)http->options.threads, NULL};
     }
     http->daemon = MHD_start_daemon(
-        flags, 0, NULL, NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, say, NULL,
+        flags, 0, let_in, http, handle, http, MHD_OPTION_EXTERNAL_LOGGER, say, NULL,
         MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_URI_LOG_CALLBACK, arrive, http,
         MHD_OPTION_NOTIFY_COMPLETED, complete, http, MHD_OPTION_NOTIFY_CONNECTION, connect_or_leave,
-        http, MHD_OPTION_CONNECTION_LIMIT, (unsigned)(http->options.connections + OVER_CONNECTIONS),
+        http, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)(http->options.connections + 2 * OVER_CONNECTIONS),
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADER_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)IDLE_SECONDS, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U,
         MHD_OPTION_LISTEN_BACKLOG_SIZE, 4096U, MHD_OPTION_ARRAY, pool, MHD_OPTION_END);

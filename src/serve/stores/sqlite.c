@@ -13,7 +13,8 @@
 
 /* A log of so many pages is brought home by the connection that writes; with one that tidies, only
  * if that cannot keep up. */
-enum { APPLICATION = 0x78707376, BUSY_MS = 5000, CHECKPOINT_PAGES = 4000, MOST_PAGES = 65536 };
+#define APPLICATION_TEXT "2020635510"
+enum { APPLICATION = 2020635510, BUSY_MS = 5000, CHECKPOINT_PAGES = 4000, MOST_PAGES = 65536 };
 
 static const char *const migrations[SERVE_SCHEMA] = {
     "CREATE TABLE experiments(key INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
@@ -110,6 +111,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_SWEEP_COUNTS] = "DELETE FROM counts WHERE experiment = ?",
     [SQL_SWEEP_MODELS] = "DELETE FROM models WHERE experiment = ?",
     [SQL_SWEEP_EXPERIMENT] = "DELETE FROM experiments WHERE key = ?",
+    [SQL_TOUCH] = "PRAGMA application_id = " APPLICATION_TEXT,
     [SQL_TOKEN_ADD] = "INSERT INTO tokens VALUES(?,?,?,?,?,?)",
     [SQL_TOKEN_REVOKE] = "UPDATE tokens SET revoked = 1 WHERE id = ? AND revoked = 0",
     [SQL_TOKEN_EACH] =
@@ -238,7 +240,7 @@ static bool prepare(serve_sqlite *self, const serve_store_options *options, char
     (void)snprintf(text, sizeof text,
                    "PRAGMA synchronous = %s; PRAGMA wal_autocheckpoint = %d; "
                    "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;"
-                   "PRAGMA cache_size = -65536;",
+                   "PRAGMA cache_size = -16384;",
                    syncs[options->sync], options->tidied ? MOST_PAGES : CHECKPOINT_PAGES);
     /* A file system that cannot be written to is no reason not to read. */
     const bool writable = sqlite3_db_readonly(self->db, "main") == 0;

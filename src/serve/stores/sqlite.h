@@ -41,6 +41,7 @@ typedef enum serve_sql {
     SQL_SWEEP_COUNTS,
     SQL_SWEEP_MODELS,
     SQL_SWEEP_EXPERIMENT,
+    SQL_TOUCH,
     SQL_TOKEN_ADD,
     SQL_TOKEN_REVOKE,
     SQL_TOKEN_EACH,

@@ -370,6 +370,11 @@ static bool sweep(serve_store *store, size_t limit, bool *more) {
     return true;
 }
 
+static bool touch(serve_store *store) {
+    serve_sqlite *self = sqlite_of(store);
+    return serve_sqlite_run(self, serve_sqlite_bind(self, SQL_TOUCH, ""));
+}
+
 static bool tidy(serve_store *store) {
     serve_sqlite *self = sqlite_of(store);
     const int code =
@@ -440,6 +445,7 @@ const serve_store_type serve_sqlite_type = {
     .point_each = point_each,
     .trim = trim,
     .sweep = sweep,
+    .touch = touch,
     .tidy = tidy,
     .token_add = token_add,
     .token_revoke = token_revoke,

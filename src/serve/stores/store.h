@@ -99,6 +99,13 @@ typedef struct serve_token {
     bool revoked;
 } serve_token;
 
+/* What a group is going to look for: an experiment, and beside it a request_id, or a decision. */
+typedef struct serve_wanted {
+    const char *experiment; /* its id */
+    const char *request;    /* NULL: none */
+    uint64_t number;        /* 0: none */
+} serve_wanted;
+
 typedef struct serve_store serve_store;
 
 typedef struct serve_store_type {
@@ -108,6 +115,10 @@ typedef struct serve_store_type {
     bool (*begin)(serve_store *store, bool writes);
     bool (*commit)(serve_store *store);
     void (*rollback)(serve_store *store);
+    /* At the beginning of a group that writes: finds at once what the group will look for one by
+     * one, and locks the experiments in an order that is the same for all. It changes no result.
+     * NULL where looking for one costs no more. */
+    bool (*expect)(serve_store *store, const serve_wanted *wanted, size_t count);
 
     bool (*experiment_add)(serve_store *store, serve_experiment *row); /* sets the key */
     /* Finds and, in a group that writes, locks until its end. A deleted one is not found. */
@@ -144,7 +155,10 @@ typedef struct serve_store_type {
     /* Deletes some rows of deleted experiments; `more` if there are others. */
     bool (*sweep)(serve_store *store, size_t limit, bool *more);
 
-    /* Moves what was committed from the log to its place, without holding up other connections. */
+    /* Writes something as it is, so that it is known whether the store can be written. */
+    bool (*touch)(serve_store *store);
+    /* Moves what was committed from the log to its place, without holding up other connections.
+     * NULL where the store does so by itself. */
     bool (*tidy)(serve_store *store);
 
     bool (*token_add)(serve_store *store, const serve_token *row);
@@ -155,13 +169,15 @@ typedef struct serve_store_type {
 struct serve_store {
     const serve_store_type *type;
     char message[256];
+    bool lost;      /* the connection is gone; another one may work at once */
+    bool uncertain; /* the commit that failed may have happened */
 };
 
 /* How much a commit waits for: the disk (full), the disk at checkpoints only (normal), nothing. */
 typedef enum serve_sync { SERVE_SYNC_FULL, SERVE_SYNC_NORMAL, SERVE_SYNC_OFF } serve_sync;
 
 typedef struct serve_store_options {
-    const char *place; /* a file */
+    const char *place; /* a file, or postgresql://… */
     bool create;       /* where it does not exist */
     bool tidied;       /* another connection calls `tidy` now and then, so that commits need not */
     serve_sync sync;
@@ -171,5 +187,6 @@ typedef struct serve_store_options {
  * cannot be opened, is none, or was written by a newer version. */
 serve_store *serve_store_open(const serve_store_options *options, char *message, size_t room);
 serve_store *serve_sqlite_open(const serve_store_options *options, char *message, size_t room);
+serve_store *serve_postgresql_open(const serve_store_options *options, char *message, size_t room);
 
 #endif

@@ -1,0 +1,235 @@
+/* report.c: experior report: the reports of all studies and sweeps of which a directory has
+ * finished units, with aggregates over runs. Nothing is computed. */
+#include "json.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A line of the table: "0.91 [0.88, 0.94]", or "-". */
+static const char *with_interval(char buffer[96], double value, double low, double high) {
+    char a[32], b[32], c[32];
+    if (value != value) {
+        return "-";
+    }
+    (void)snprintf(buffer, 96, "%s [%s, %s]", cli_number(a, value), cli_number(b, low),
+                   cli_number(c, high));
+    return buffer;
+}
+
+static void print_aggregates(const xp_study_result *result, const xp_aggregates *aggregates) {
+    const char *measure = "";
+    cli_table table;
+    for (size_t i = 0; i < aggregates->count; i++) {
+        const xp_aggregate *row = &aggregates->rows[i];
+        if (strcmp(measure, row->measure) != 0) {
+            if (*measure != '\0') {
+                cli_table_print(&table);
+            }
+            measure = row->measure;
+            (void)printf("\n%s: %s, over %zu groups\n", result->study, measure, row->groups);
+            char headings[256];
+            (void)snprintf(headings, sizeof headings,
+                           "agent\truns\tinterquartile mean\tP(better than %.60s)\tfailures",
+                           result->reference != NULL ? result->reference : "reference");
+            table = cli_table_start("lrrrr", headings);
+        }
+        char mean[96], better[96], failures[128] = "-";
+        if (row->failures != SIZE_MAX) {
+            char a[32], b[32];
+            (void)snprintf(failures, sizeof failures, "%zu [%s, %s]", row->failures,
+                           cli_number(a, row->failure_low), cli_number(b, row->failure_high));
+        }
+        cli_table_add(
+            &table, "%s\t%zu\t%s\t%s\t%s", row->agent, row->runs,
+            with_interval(mean, row->iqm, row->iqm_low, row->iqm_high),
+            with_interval(better, row->improvement, row->improvement_low, row->improvement_high),
+            failures);
+    }
+    if (*measure != '\0') {
+        cli_table_print(&table);
+        (void)printf(
+            "brackets: 95 %% intervals; stratified bootstrap over problems, %zu resamples, "
+            "seed %llu; of failures, the exact interval of their share\n",
+            aggregates->resamples, (unsigned long long)aggregates->seed);
+    }
+}
+
+static void json_aggregates(cli_json *json, const xp_study_result *result,
+                            const xp_aggregates *aggregates) {
+    cli_json_object(json, NULL);
+    cli_json_text(json, "study", result->study);
+    cli_json_text(json, "scale", result->scale);
+    cli_json_integer(json, "seed", result->seed);
+    cli_json_integer(json, "units_done", result->units_done);
+    cli_json_integer(json, "units_total", result->units_total);
+    cli_json_number(json, "seconds", result->seconds);
+    cli_json_array(json, "aggregates");
+    for (size_t i = 0; i < aggregates->count; i++) {
+        const xp_aggregate *row = &aggregates->rows[i];
+        cli_json_object(json, NULL);
+        cli_json_text(json, "agent", row->agent);
+        cli_json_text(json, "measure", row->measure);
+        cli_json_integer(json, "groups", row->groups);
+        cli_json_integer(json, "problems", row->problems);
+        cli_json_integer(json, "runs", row->runs);
+        cli_json_numbers(json, "iqm", (double[]){row->iqm, row->iqm_low, row->iqm_high}, 3);
+        cli_json_numbers(json, "improvement",
+                         (double[]){row->improvement, row->improvement_low, row->improvement_high},
+                         3);
+        if (row->failures != SIZE_MAX) {
+            cli_json_integer(json, "failures", row->failures);
+            cli_json_numbers(json, "failure_share", (double[]){row->failure_low, row->failure_high},
+                             2);
+        }
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+    cli_json_end(json);
+}
+
+/* Aggregates of a result, into DIR and onto the screen. */
+static int show(const char *directory, const xp_study_result *result, cli_json *json) {
+    xp_aggregates *aggregates = NULL;
+    xp_error error;
+    xp_status status = xp_aggregates_create(result, NULL, &aggregates, &error);
+    if (status == XP_OK && aggregates->count > 0) {
+        status = xp_report_aggregates(aggregates, result->study, directory, &error);
+    }
+    if (status != XP_OK) {
+        xp_aggregates_destroy(aggregates);
+        return cli_failed(&error);
+    }
+    if (json != NULL) {
+        json_aggregates(json, result, aggregates);
+    } else {
+        (void)printf("%s, %s, seed %llu: %zu of %zu units finished, %.3g h of work\n",
+                     result->study, result->scale, (unsigned long long)result->seed,
+                     result->units_done, result->units_total, result->seconds / 3600);
+        print_aggregates(result, aggregates);
+    }
+    xp_aggregates_destroy(aggregates);
+    return CLI_DONE;
+}
+
+static int report_study(const char *directory, const xp_store_study *found, cli_json *json) {
+    xp_study_options options = xp_study_options_default();
+    options.directory = directory;
+    options.scale = found->scale;
+    options.seed = found->seed;
+    options.so_far = true;
+    options.runs = true;
+    xp_study_result *result = NULL;
+    xp_error error;
+    int code = CLI_DONE;
+    if (xp_study_run(found->study, &options, &result, &error) != XP_OK ||
+        xp_report_write(result, directory, &error) != XP_OK) {
+        code = cli_failed(&error);
+    } else {
+        code = show(directory, result, json);
+    }
+    xp_study_result_destroy(result);
+    return code;
+}
+
+static void tell(void *context, const char *sentence) {
+    (void)context;
+    cli_complain("%s", sentence);
+}
+
+static int report_sweep(const char *directory, const char *file, cli_json *json) {
+    char path[4096];
+    xp_sweep *sweep = NULL;
+    xp_sweep_result *result = NULL;
+    xp_error error;
+    int code = CLI_DONE;
+    xp_study_options options = xp_study_options_default();
+    options.directory = directory;
+    options.so_far = true;
+    (void)snprintf(path, sizeof path, "%s/%s", directory, file);
+    if (xp_sweep_load(path, tell, NULL, &sweep, &error) != XP_OK ||
+        xp_sweep_run(sweep, &options, &result, &error) != XP_OK ||
+        xp_report_sweep(sweep, result, directory, &error) != XP_OK) {
+        code = cli_failed(&error);
+    } else {
+        code = show(directory, result->study, json);
+    }
+    xp_sweep_result_destroy(result);
+    xp_sweep_destroy(sweep);
+    return code;
+}
+
+/* The sweeps of a directory; *count counts them. */
+static int report_sweeps(const char *directory, cli_json *json, size_t *count) {
+    static const char ending[] = ".sweep";
+    int code = CLI_DONE;
+    struct dirent **names = NULL;
+    const int all = scandir(directory, &names, NULL, alphasort);
+    for (int i = 0; i < all; i++) {
+        const size_t length = strlen(names[i]->d_name);
+        if (code == CLI_DONE && length >= sizeof ending &&
+            strcmp(names[i]->d_name + length + 1 - sizeof ending, ending) == 0) {
+            code = report_sweep(directory, names[i]->d_name, json);
+            (*count)++;
+        }
+        free(names[i]);
+    }
+    free(names);
+    return code;
+}
+
+static int run(const cli_arguments *arguments) {
+    enum { ROOM = 256 };
+    const char *directory = cli_positional_text(arguments, 0);
+    xp_store_study *found = cli_alloc(ROOM, sizeof *found);
+    size_t count = 0, sweeps = 0;
+    xp_error error;
+    if (xp_store_studies(directory, found, ROOM, &count, &error) != XP_OK) {
+        free(found);
+        return cli_failed(&error);
+    }
+    cli_json own = {.depth = 0}, *json = cli_flag(arguments, "json") ? &own : NULL;
+    if (json != NULL) {
+        cli_json_object(json, NULL);
+        cli_json_text(json, "directory", directory);
+        cli_json_array(json, "studies");
+    }
+    int code = CLI_DONE;
+    for (size_t i = 0; code == CLI_DONE && i < count && i < ROOM; i++) {
+        code = report_study(directory, &found[i], json);
+    }
+    if (code == CLI_DONE) {
+        code = report_sweeps(directory, json, &sweeps);
+    }
+    while (json != NULL && json->depth > 0) {
+        cli_json_end(json);
+    }
+    free(found);
+    if (code == CLI_DONE && count + sweeps == 0) {
+        cli_complain("'%s' has no finished units of a study or sweep", directory);
+        return CLI_BAD;
+    }
+    if (code == CLI_DONE && json == NULL) {
+        (void)printf("report: %s/index.html\n", directory);
+    }
+    return code;
+}
+
+const cli_command cli_command_report = {
+    .name = "report",
+    .order = 12,
+    .summary = "report on the finished units of a directory",
+    .description =
+        "Writes the report of every study and sweep of which DIR has finished units, "
+        "without computing anything. Where single runs are kept (environments with "
+        "states) it also prints aggregates over them, and writes DIR/NAME-aggregates.csv: "
+        "interquartile means, probabilities of improvement, failures, with 95 % "
+        "intervals.",
+    .positionals = {{.name = "DIR", .required = true, .summary = "directory of a study or sweep"}},
+    .options = {CLI_OPTION_JSON},
+    .examples = {{"experior report out/paper", "what is finished, also while a study runs"}},
+    .run = run,
+};

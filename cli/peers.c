@@ -1,0 +1,109 @@
+/* peers.c: finds out whether the program was started by mpirun or srun, and then loads the plug-in
+ * that talks MPI. Alone it loads nothing. */
+#include "peers.h"
+
+#include "output.h"
+#include "service.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+
+static xp_peers peers;
+static bool joined;
+static void (*leave)(const xp_peers *peers, int code);
+
+/* A number that the launcher left in the environment; -1: none. */
+static long told(const char *const *names) {
+    for (; *names != NULL; names++) {
+        const char *text = getenv(*names);
+        char *end;
+        if (text != NULL && *text != '\0') {
+            const long value = strtol(text, &end, 10);
+            if (*end == '\0' && value >= 0) {
+                return value;
+            }
+        }
+    }
+    return -1;
+}
+
+/* OpenMPI, MPICH and its kin, srun; a batch script of Slurm has no tasks of a step. */
+static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS",
+                                     "SLURM_STEP_NUM_TASKS", NULL};
+static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID",
+                                    NULL};
+
+static bool load(xp_error *error) {
+    char path[2 * PATH_MAX];
+    if (!cli_service_find(cli_mpi_places, path, sizeof path)) {
+        (void)snprintf(error->message, sizeof error->message,
+                       "started with others by mpirun, but experior-mpi.so is not installed; build "
+                       "with libopenmpi-dev and openmpi-bin");
+        return false;
+    }
+    /* Some MPIs load parts of their own, which look for its symbols. */
+    void *plugin = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    xp_status (*open)(xp_peers *, xp_error *) = NULL;
+    if (plugin != NULL) {
+        *(void **)&open = dlsym(plugin, "experior_peers_open");
+        *(void **)&leave = dlsym(plugin, "experior_peers_close");
+    }
+    if (open == NULL || leave == NULL) {
+        const char *reason = dlerror();
+        (void)snprintf(error->message, sizeof error->message, "experior-mpi.so cannot be used: %s",
+                       reason != NULL ? reason : "it is not ours");
+        return false;
+    }
+    return open(&peers, error) == XP_OK;
+}
+
+bool cli_peers_start(void) {
+    const long count = told(counts), rank = told(ranks);
+    if (count < 2) {
+        return true;
+    }
+    xp_error error = {.status = XP_OK};
+    if (!load(&error)) {
+        if (rank <= 0) {
+            cli_complain("%s", error.message);
+        }
+        return false;
+    }
+    joined = true;
+    if (peers.count == 1) {
+        if (rank <= 0) {
+            cli_complain("the launcher started %ld processes, but MPI sees one: they would do the "
+                         "same work; use the mpirun of the MPI that the program was built with, or "
+                         "srun --mpi=pmix",
+                         count);
+        }
+        return false;
+    }
+    if (peers.rank != 0) {
+        cli_output_silence();
+    }
+    return true;
+}
+
+xp_peers *cli_peers(void) {
+    return joined && peers.count > 1 ? &peers : NULL;
+}
+
+bool cli_leads(void) {
+    return !joined || peers.rank == 0;
+}
+
+int cli_peers_end(int code) {
+    if (joined) {
+        joined = false;
+        leave(&peers, code);
+    }
+    return code;
+}
+
+size_t cli_threads(const cli_arguments *arguments) {
+    return cli_peers() != NULL && !cli_was_given(arguments, "threads")
+               ? 1
+               : cli_integer(arguments, "threads");
+}

@@ -1,0 +1,93 @@
+/* aggregate.h: what many runs come to, in the manner of rliable (Agarwal et al., "Deep
+ * Reinforcement Learning at the Edge of the Statistical Precipice", 2021), and what changed between
+ * two stores.
+ *
+ * An aggregate is over all groups of a study (settings) and all runs in them. Its interval is a
+ * stratified bootstrap: within each group problems are drawn anew, with all their runs, since runs
+ * of one problem share demonstrations and prior. */
+#ifndef EXPERIOR_AGGREGATE_H
+#define EXPERIOR_AGGREGATE_H
+
+#include "experior/study.h"
+
+typedef struct xp_aggregate_options {
+    size_t size;      /* set by xp_aggregate_options_default */
+    size_t resamples; /* of the bootstrap */
+    uint64_t seed;
+} xp_aggregate_options;
+
+/* 2,000 resamples, seed 1. */
+XP_API void xp_aggregate_options_init(xp_aggregate_options *options, size_t size);
+static inline xp_aggregate_options xp_aggregate_options_default(void) {
+    xp_aggregate_options options;
+    xp_aggregate_options_init(&options, sizeof options);
+    return options;
+}
+
+/* One agent by one measure. Intervals are 95 %; what does not apply is NAN. */
+typedef struct xp_aggregate {
+    const char *agent, *measure; /* they live as long as the study's result */
+    size_t groups, problems, runs;
+    /* Interquartile mean: the mean of the middle half of all runs. */
+    double iqm, iqm_low, iqm_high;
+    /* Probability that a run of this agent exceeds one of the reference in the same group, equal
+     * ones counted half; mean over groups. NAN for the reference, and where there is none. */
+    double improvement, improvement_low, improvement_high;
+    /* Where the measure says of each run whether it succeeded (all values are 0 or 1): how many
+     * failed, and the exact (Clopper-Pearson) interval of the share, as if runs were independent.
+     * failures = SIZE_MAX: the measure is none of those. */
+    size_t failures;
+    double failure_low, failure_high;
+} xp_aggregate;
+
+typedef struct xp_aggregates {
+    xp_aggregate *rows; /* by measure, then by agent, in the order of the study */
+    size_t count;
+    size_t resamples;
+    uint64_t seed;
+} xp_aggregates;
+
+/* Aggregates of the single runs in a result (xp_study_options.runs). A study without runs has no
+ * rows. `options` may be NULL. Freed by xp_aggregates_destroy. */
+XP_API xp_status xp_aggregates_create(const xp_study_result *result,
+                                      const xp_aggregate_options *options,
+                                      xp_aggregates **aggregates, xp_error *error);
+XP_API void xp_aggregates_destroy(xp_aggregates *aggregates); /* NULL is fine */
+
+/* An agent in a setting, in two stores: means over the problems that both have. */
+typedef struct xp_store_change {
+    const char *setting; /* environment, expert and shape: the key without problem and agent */
+    const char *agent;   /* spec */
+    const char *measure; /* "final regret", "mean return", "exact return" */
+    size_t problems;     /* that both have */
+    size_t identical;    /* of these, with the same bits */
+    double before, after;
+    double difference, low, high; /* after − before, paired; 95 % interval, Student's */
+} xp_store_change;
+
+typedef struct xp_comparison {
+    xp_store_change *rows;
+    size_t count;
+    size_t both, only_before, only_after; /* units */
+    void *arena;                          /* private */
+} xp_comparison;
+
+/* Compares the finished units of two directories, whatever version or revision computed them; of a
+ * unit that is there twice, the latest counts. */
+XP_API xp_status xp_comparison_create(const char *before, const char *after,
+                                      xp_comparison **comparison, xp_error *error);
+XP_API void xp_comparison_destroy(xp_comparison *comparison); /* NULL is fine */
+
+/* A study of which a directory has finished units. */
+typedef struct xp_store_study {
+    const char *study, *scale;
+    uint64_t seed;
+    size_t units_done, units_total;
+} xp_store_study;
+
+/* Lists the studies of a directory, each with the scale and seed of which most is finished; of
+ * equals the larger scale. `studies` has room for `room`; *count is how many there are. */
+XP_API xp_status xp_store_studies(const char *directory, xp_store_study *studies, size_t room,
+                                  size_t *count, xp_error *error);
+
+#endif

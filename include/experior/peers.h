@@ -1,0 +1,27 @@
+/* peers.h: processes that compute one study together.
+ *
+ * Every process runs the same program with the same options. Process 0 leads: it hands out units,
+ * collects what they came to, and alone writes files and has results. The library knows only how to
+ * send bytes from one process to another; MPI is one way (mpi/), and whoever has another fills in
+ * this struct. Results are bit-identical for any number of processes and threads. */
+#ifndef EXPERIOR_PEERS_H
+#define EXPERIOR_PEERS_H
+
+#include "experior/base.h"
+
+typedef struct xp_peers {
+    size_t size; /* sizeof(xp_peers) */
+    size_t rank; /* this process, from 0 */
+    size_t count;
+    void *context;
+    /* Sends bytes to another process. Messages from one process to another arrive in order. Called
+     * by one thread at a time, the one that called the library. */
+    xp_status (*send)(void *context, size_t to, const void *bytes, size_t length, xp_error *error);
+    /* Takes a message, if one is here: who sent it, and its bytes, which stay until the next call.
+     * *length = 0: there is none. It never waits. */
+    xp_status (*receive)(void *context, size_t *from, const void **bytes, size_t *length,
+                         xp_error *error);
+    uint64_t round; /* the library's: how often they have computed together; begin with 0 */
+} xp_peers;
+
+#endif

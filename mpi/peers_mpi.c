@@ -1,0 +1,132 @@
+/* peers_mpi.c: experior-mpi.so: MPI as the way from one process to another (experior/peers.h).
+ *
+ * The command line tool loads it when it is started by mpirun or srun, so that neither the tool nor
+ * the library depends on MPI. Only the thread that calls the library talks (MPI_THREAD_FUNNELED).
+ * It never waits inside MPI for something that takes long: MPI's own waiting would keep a core busy
+ * that computes. */
+#include "experior/peers.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { TAG_WORK = 1, TAG_END };
+
+static MPI_Comm world = MPI_COMM_NULL;
+static unsigned char *received; /* the last message */
+static size_t room;
+
+static xp_status explain(int code, const char *what, xp_error *error) {
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    (void)MPI_Error_string(code, text, &length);
+    if (error != NULL) {
+        error->status = XP_ERR_PROGRAM;
+        (void)snprintf(error->message, sizeof error->message, "MPI cannot %s: %.200s", what, text);
+    }
+    return XP_ERR_PROGRAM;
+}
+
+static xp_status send_bytes(void *context, size_t to, const void *bytes, size_t length,
+                            xp_error *error) {
+    (void)context;
+    if (length > INT32_MAX) {
+        return explain(MPI_ERR_COUNT, "send a message of 2 GiB", error);
+    }
+    const int code = MPI_Send(bytes, (int)length, MPI_BYTE, (int)to, TAG_WORK, world);
+    return code == MPI_SUCCESS ? XP_OK : explain(code, "send", error);
+}
+
+static xp_status receive_bytes(void *context, size_t *from, const void **bytes, size_t *length,
+                               xp_error *error) {
+    (void)context;
+    int here = 0, count = 0;
+    MPI_Status status;
+    *length = 0;
+    int code = MPI_Iprobe(MPI_ANY_SOURCE, TAG_WORK, world, &here, &status);
+    if (code != MPI_SUCCESS || !here) {
+        return code == MPI_SUCCESS ? XP_OK : explain(code, "look for messages", error);
+    }
+    code = MPI_Get_count(&status, MPI_BYTE, &count);
+    if (code == MPI_SUCCESS && (size_t)count > room) {
+        unsigned char *larger = realloc(received, (size_t)count);
+        if (larger == NULL) {
+            return explain(MPI_ERR_NO_MEM, "receive", error);
+        }
+        received = larger;
+        room = (size_t)count;
+    }
+    if (code == MPI_SUCCESS) {
+        code = MPI_Recv(received, count, MPI_BYTE, status.MPI_SOURCE, TAG_WORK, world,
+                        MPI_STATUS_IGNORE);
+    }
+    if (code != MPI_SUCCESS) {
+        return explain(code, "receive", error);
+    }
+    *from = (size_t)status.MPI_SOURCE;
+    *bytes = received;
+    *length = (size_t)count;
+    return XP_OK;
+}
+
+/* What the tool calls first; `peers` are filled in. */
+__attribute__((visibility("default"))) xp_status experior_peers_open(xp_peers *peers,
+                                                                     xp_error *error);
+xp_status experior_peers_open(xp_peers *peers, xp_error *error) {
+    int provided = 0, rank = 0, count = 0;
+    int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    if (code == MPI_SUCCESS) {
+        code = MPI_Comm_dup(MPI_COMM_WORLD, &world);
+    }
+    if (code == MPI_SUCCESS) {
+        code = MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    }
+    if (code == MPI_SUCCESS) {
+        code = MPI_Comm_rank(world, &rank);
+    }
+    if (code == MPI_SUCCESS) {
+        code = MPI_Comm_size(world, &count);
+    }
+    if (code != MPI_SUCCESS) {
+        return explain(code, "start", error);
+    }
+    *peers = (xp_peers){.size = sizeof *peers,
+                        .rank = (size_t)rank,
+                        .count = (size_t)count,
+                        .send = send_bytes,
+                        .receive = receive_bytes};
+    return XP_OK;
+}
+
+static void pause_briefly(void) {
+    (void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+}
+
+/* What the tool calls last. The others wait until process 0 has written its report; if that fails,
+ * all end with its exit code, wherever they are. */
+__attribute__((visibility("default"))) void experior_peers_close(const xp_peers *peers, int code);
+void experior_peers_close(const xp_peers *peers, int code) {
+    if (peers->rank == 0 && code != 0) {
+        (void)MPI_Abort(MPI_COMM_WORLD, code);
+    }
+    for (size_t to = 1; peers->rank == 0 && to < peers->count; to++) {
+        (void)MPI_Send(NULL, 0, MPI_BYTE, (int)to, TAG_END, world);
+    }
+    for (int here = 0; peers->rank != 0 && !here;) {
+        if (MPI_Iprobe(0, TAG_END, world, &here, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+            break;
+        }
+        if (!here) {
+            pause_briefly();
+        }
+    }
+    if (peers->rank != 0) {
+        (void)MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_END, world, MPI_STATUS_IGNORE);
+    }
+    (void)MPI_Comm_free(&world);
+    (void)MPI_Finalize();
+    free(received);
+    received = NULL;
+    room = 0;
+}

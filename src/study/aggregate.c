@@ -1,0 +1,302 @@
+/* aggregate.c: interquartile means, probabilities of improvement and failures, over runs.
+ *
+ * Values are laid out as group → problem → runs. A resample draws, in each group, as many problems
+ * as there are, with replacement; the same draw serves an agent and the reference, which met the
+ * same problems. Resample i of a measure draws from fork(fork(seed, measure), i), so that agents
+ * are resampled alike. Intervals are percentiles, interpolated linearly. */
+#include "study/aggregate.h"
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/text/labels.h"
+#include "experior/rng.h"
+#include "math/special.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void xp_aggregate_options_init(xp_aggregate_options *options, size_t size) {
+    const xp_aggregate_options own = {.size = sizeof own, .resamples = 2000, .seed = 1};
+    xp__options_give(options, size, &own, sizeof own);
+}
+
+static int compare_doubles(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+double xp__interquartile_mean(double *values, size_t n) {
+    qsort(values, n, sizeof *values, compare_doubles);
+    const size_t cut = n / 4;
+    double sum = 0;
+    for (size_t i = cut; i < n - cut; i++) {
+        sum += values[i];
+    }
+    return n > 0 ? sum / (double)(n - 2 * cut) : NAN;
+}
+
+double xp__probability_of_improvement(const double *x, size_t n, const double *y, size_t m) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < m; j++) {
+            sum += x[i] > y[j] ? 1 : x[i] == y[j] ? 0.5 : 0;
+        }
+    }
+    return n > 0 && m > 0 ? sum / ((double)n * (double)m) : NAN;
+}
+
+void xp__clopper_pearson(size_t failures, size_t trials, double *low, double *high) {
+    const double k = (double)failures, n = (double)trials;
+    *low = failures == 0 ? 0 : xp__beta_quantile(0.025, k, n - k + 1);
+    *high = failures == trials ? 1 : xp__beta_quantile(0.975, k + 1, n - k);
+}
+
+/* The runs of one agent by one measure, group by group, problem by problem. */
+typedef struct cluster {
+    size_t group, problem;
+    size_t first, count; /* of the values */
+} cluster;
+
+typedef struct sample {
+    double *values;
+    size_t count;
+    cluster *clusters;
+    size_t cluster_count, group_count;
+} sample;
+
+static void sample_deinit(sample *self) {
+    xp__free(self->values);
+    xp__free(self->clusters);
+}
+
+/* Takes the values of an agent by a measure; values of a problem follow each other in a result. */
+static xp_status take(const xp_study_result *result, const char *agent, const char *measure,
+                      const xp__labels *groups, sample *self, xp_error *error) {
+    *self = (sample){.values = xp__alloc(result->value_count, sizeof *self->values),
+                     .clusters = xp__alloc(result->value_count, sizeof *self->clusters)};
+    if (self->values == NULL || self->clusters == NULL) {
+        return xp__no_memory(error);
+    }
+    for (size_t group = 0; group < groups->count; group++) {
+        const size_t before = self->cluster_count;
+        for (size_t i = 0; i < result->value_count; i++) {
+            const xp_study_value *value = &result->values[i];
+            if (value->run == 0 || strcmp(value->agent, agent) != 0 ||
+                strcmp(value->measure, measure) != 0 ||
+                strcmp(value->group, groups->name[group]) != 0) {
+                continue;
+            }
+            cluster *last =
+                self->cluster_count > before ? &self->clusters[self->cluster_count - 1] : NULL;
+            if (last == NULL || last->problem != value->problem || value->run == 1) {
+                last = &self->clusters[self->cluster_count++];
+                *last = (cluster){.group = group, .problem = value->problem, .first = self->count};
+            }
+            self->values[self->count++] = value->value;
+            last->count++;
+        }
+        self->group_count += self->cluster_count > before;
+    }
+    return XP_OK;
+}
+
+/* Clusters of a group: [first, first + count). */
+static size_t group_end(const sample *self, size_t first) {
+    size_t end = first;
+    while (end < self->cluster_count && self->clusters[end].group == self->clusters[first].group) {
+        end++;
+    }
+    return end;
+}
+
+static size_t copy_cluster(const sample *self, size_t which, double *into) {
+    const cluster *from = &self->clusters[which];
+    memcpy(into, self->values + from->first, from->count * sizeof *into);
+    return from->count;
+}
+
+/* Room for a resample of a sample: no cluster is larger than all of them. */
+static size_t largest(const sample *self) {
+    size_t most = 0;
+    for (size_t i = 0; i < self->cluster_count; i++) {
+        most = self->clusters[i].count > most ? self->clusters[i].count : most;
+    }
+    return most * self->cluster_count;
+}
+
+/* The statistics of a sample, or of a resample of it if rng is not NULL. `mine` and `other` have
+ * room for largest() values. `reference` may be NULL. */
+static void measure_sample(const sample *self, const sample *reference, xp_rng *rng, double *mine,
+                           double *other, double *iqm, double *improvement) {
+    size_t all = 0, groups = 0;
+    double sum = 0;
+    for (size_t first = 0, end; first < self->cluster_count; first = end) {
+        end = group_end(self, first);
+        size_t n = 0, m = 0;
+        for (size_t i = first; i < end; i++) {
+            const size_t which =
+                rng != NULL ? first + (size_t)(xp_rng_uniform(rng) * (double)(end - first)) : i;
+            n += copy_cluster(self, which, mine + all + n);
+            if (reference != NULL) {
+                m += copy_cluster(reference, which, other + m);
+            }
+        }
+        if (reference != NULL) {
+            sum += xp__probability_of_improvement(mine + all, n, other, m);
+        }
+        groups++;
+        all += n;
+    }
+    *improvement = reference != NULL && groups > 0 ? sum / (double)groups : NAN;
+    *iqm = xp__interquartile_mean(mine, all);
+}
+
+static double percentile(const double *sorted, size_t n, double share) {
+    const double at = share * (double)(n - 1);
+    const size_t below = (size_t)at;
+    const double rest = at - (double)below;
+    return below + 1 < n ? sorted[below] + rest * (sorted[below + 1] - sorted[below])
+                         : sorted[n - 1];
+}
+
+static void interval(double *values, size_t n, double *low, double *high) {
+    qsort(values, n, sizeof *values, compare_doubles);
+    *low = percentile(values, n, 0.025);
+    *high = percentile(values, n, 0.975);
+}
+
+/* Both met the same problems in the same groups: pairs can be resampled together. */
+static bool alike(const sample *a, const sample *b) {
+    bool same = a->cluster_count == b->cluster_count;
+    for (size_t i = 0; same && i < a->cluster_count; i++) {
+        same = a->clusters[i].group == b->clusters[i].group &&
+               a->clusters[i].problem == b->clusters[i].problem;
+    }
+    return same;
+}
+
+static void count_failures(const sample *self, xp_aggregate *row) {
+    size_t failures = 0;
+    row->failures = SIZE_MAX;
+    row->failure_low = row->failure_high = NAN;
+    for (size_t i = 0; i < self->count; i++) {
+        if (self->values[i] != 0 && self->values[i] != 1) {
+            return;
+        }
+        failures += self->values[i] == 0;
+    }
+    row->failures = failures;
+    xp__clopper_pearson(failures, self->count, &row->failure_low, &row->failure_high);
+}
+
+static xp_status aggregate(const sample *self, const sample *reference, const xp_rng *stream,
+                           size_t resamples, xp_aggregate *row, xp_error *error) {
+    const size_t room = largest(self) + 1,
+                 other_room = reference != NULL ? largest(reference) + 1 : 1;
+    double *mine = xp__alloc(room, sizeof *mine), *other = xp__alloc(other_room, sizeof *other);
+    double *iqms = xp__alloc(2 * resamples, sizeof *iqms);
+    const bool good = mine != NULL && other != NULL && iqms != NULL;
+    if (good) {
+        measure_sample(self, reference, NULL, mine, other, &row->iqm, &row->improvement);
+        for (size_t i = 0; i < resamples; i++) {
+            xp_rng rng = xp_rng_fork(stream, i);
+            measure_sample(self, reference, &rng, mine, other, &iqms[i], &iqms[resamples + i]);
+        }
+        interval(iqms, resamples, &row->iqm_low, &row->iqm_high);
+        row->improvement_low = row->improvement_high = NAN;
+        if (reference != NULL) {
+            interval(iqms + resamples, resamples, &row->improvement_low, &row->improvement_high);
+        }
+        count_failures(self, row);
+    }
+    xp__free(mine);
+    xp__free(other);
+    xp__free(iqms);
+    return good ? XP_OK : xp__no_memory(error);
+}
+
+/* Rows of one measure. */
+static xp_status add_measure(const xp_study_result *result, const char *measure,
+                             const xp__labels *agents, const xp__labels *groups,
+                             const xp_rng *stream, xp_aggregates *made, xp_error *error) {
+    sample reference = {.count = 0};
+    xp_status status = XP_OK;
+    if (result->reference != NULL) {
+        status = take(result, result->reference, measure, groups, &reference, error);
+    }
+    for (size_t i = 0; status == XP_OK && i < agents->count; i++) {
+        sample self;
+        status = take(result, agents->name[i], measure, groups, &self, error);
+        if (status == XP_OK && self.count > 0) {
+            const bool compared = reference.count > 0 && alike(&self, &reference) &&
+                                  strcmp(agents->name[i], result->reference) != 0;
+            xp_aggregate *row = &made->rows[made->count];
+            *row = (xp_aggregate){.agent = agents->name[i],
+                                  .measure = measure,
+                                  .groups = self.group_count,
+                                  .problems = self.cluster_count,
+                                  .runs = self.count};
+            status =
+                aggregate(&self, compared ? &reference : NULL, stream, made->resamples, row, error);
+            made->count += status == XP_OK;
+        }
+        sample_deinit(&self);
+    }
+    sample_deinit(&reference);
+    return status;
+}
+
+xp_status xp_aggregates_create(const xp_study_result *result, const xp_aggregate_options *options,
+                               xp_aggregates **aggregates, xp_error *error) {
+    XP__NOT_NULL(aggregates, error);
+    *aggregates = NULL;
+    XP__NOT_NULL(result, error);
+    xp_aggregate_options chosen = xp_aggregate_options_default();
+    xp_status status = XP_OK;
+    if (options != NULL) {
+        status = xp__options_take(&chosen, sizeof chosen, options, "xp_aggregate_options", error);
+    }
+    if (status == XP_OK && (chosen.resamples < 100 || chosen.resamples > 1000000)) {
+        status = xp_error_set(error, XP_ERR_INPUT, "resamples = %zu is outside [100, 1000000]",
+                              chosen.resamples);
+    }
+    if (status != XP_OK) {
+        return status;
+    }
+    xp__labels agents = {.count = 0}, groups = {.count = 0}, measures = {.count = 0};
+    bool good = true;
+    for (size_t i = 0; good && i < result->value_count; i++) {
+        const xp_study_value *value = &result->values[i];
+        good = value->run == 0 ||
+               (xp__labels_add(&agents, value->agent) && xp__labels_add(&groups, value->group) &&
+                xp__labels_add(&measures, value->measure));
+    }
+    xp_aggregates *made = good ? xp__alloc(1, sizeof *made) : NULL;
+    if (made != NULL) {
+        *made = (xp_aggregates){.resamples = chosen.resamples, .seed = chosen.seed};
+        made->rows = xp__alloc(agents.count * measures.count + 1, sizeof *made->rows);
+    }
+    status = made != NULL && made->rows != NULL ? XP_OK : xp__no_memory(error);
+    const xp_rng root = xp_rng_seed(chosen.seed);
+    for (size_t i = 0; status == XP_OK && i < measures.count; i++) {
+        const xp_rng stream = xp_rng_fork(&root, i);
+        status = add_measure(result, measures.name[i], &agents, &groups, &stream, made, error);
+    }
+    xp__labels_deinit(&agents);
+    xp__labels_deinit(&groups);
+    xp__labels_deinit(&measures);
+    if (status != XP_OK) {
+        xp_aggregates_destroy(made);
+        return status;
+    }
+    *aggregates = made;
+    return XP_OK;
+}
+
+void xp_aggregates_destroy(xp_aggregates *aggregates) {
+    if (aggregates != NULL) {
+        xp__free(aggregates->rows);
+        xp__free(aggregates);
+    }
+}

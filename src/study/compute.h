@@ -1,0 +1,25 @@
+/* compute.h: the units of one study or of several: what is finished is taken from the store, the
+ * rest is computed and filed. */
+#ifndef XP_STUDY_COMPUTE_H
+#define XP_STUDY_COMPUTE_H
+
+#include "experior/study.h"
+#include "run/crew.h"
+#include "study/grid.h"
+
+/* A grid whose units are wanted, and the revision of what computes them. */
+typedef struct xp__source {
+    xp__grid *grid; /* complete */
+    unsigned revision;
+    const bool *wanted; /* distinct units: those to compute; NULL: all. Only the leader's counts */
+    size_t absent;      /* set: units that were left open; their numbers are NAN */
+} xp__source;
+
+/* Computes what is missing, as the options ask (threads, fresh, so_far, only, progress, notice,
+ * forecast, pilot, peers), into the grids. Units that are in several grids are computed once; with
+ * several sources they are then only in the store. `store` is NULL in a process that does not lead:
+ * it helps, and its grids stay empty. */
+xp_status xp__compute(xp__source *sources, size_t count, const xp_study_options *options,
+                      xp__store *store, xp_error *error);
+
+#endif

@@ -1,0 +1,306 @@
+/* sweep.c: running a sweep: the search, if there is one, then what is reported.
+ *
+ * Successive halving (Jamieson and Talwalkar 2016): each round tries the agents that are left on
+ * twice as many problems as the one before and keeps the better share. Agents are ranked in each
+ * setting by their mean, and their ranks are averaged, so that no setting counts more because its
+ * numbers are larger. Problems that select have numbers from XP__SWEEP_SELECTING on, and a file
+ * cannot ask for so many to report: the two never meet.
+ *
+ * A process that does not lead cannot know who is left. It plans for all agents in every round; the
+ * leader hands out only what is wanted. */
+#include "study/sweep/sweep_type.h"
+
+#include "base/check.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "study/compute.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Raised by hand whenever units of sweeps come to be computed differently. */
+enum { REVISION = 1 };
+
+size_t xp__sweep_settings(const xp_sweep *sweep) {
+    return sweep->env_count * sweep->expert_count * sweep->demos_count;
+}
+
+xp__sweep_setting xp__sweep_setting_at(const xp_sweep *sweep, size_t index) {
+    return (xp__sweep_setting){.env = index / (sweep->expert_count * sweep->demos_count),
+                               .expert = index / sweep->demos_count % sweep->expert_count,
+                               .demos = index % sweep->demos_count};
+}
+
+size_t xp__sweep_block(const xp_sweep *sweep, size_t setting, size_t agent, size_t seed) {
+    return (setting * sweep->agent_count + agent) * sweep->seed_count + seed;
+}
+
+static size_t searched(const xp_sweep *sweep) {
+    size_t units = 0, problems = sweep->search.problems, agents = sweep->agent_count;
+    for (size_t round = 0; round < sweep->search.rounds; round++, problems *= 2) {
+        units += xp__sweep_settings(sweep) * agents * sweep->seed_count * problems;
+        agents = (size_t)ceil(sweep->search.keep * (double)agents);
+    }
+    return units;
+}
+
+xp_sweep_info xp_sweep_describe(const xp_sweep *sweep) {
+    if (sweep == NULL) {
+        return (xp_sweep_info){.name = NULL};
+    }
+    return (xp_sweep_info){.name = sweep->name,
+                           .text = sweep->text,
+                           .settings = xp__sweep_settings(sweep),
+                           .agents = sweep->agent_count,
+                           .seeds = sweep->seed_count,
+                           .problems = sweep->problems,
+                           .tasks = sweep->tasks,
+                           .episodes = sweep->episodes,
+                           .units = xp__sweep_settings(sweep) * sweep->agent_count *
+                                    sweep->seed_count * sweep->problems,
+                           .rounds = sweep->search.rounds,
+                           .searched = searched(sweep)};
+}
+
+xp_status xp__sweep_plan(const xp_sweep *sweep, size_t first, size_t count, xp__grid *grid,
+                         xp_error *error) {
+    *grid = (xp__grid){.shape = {.tasks = sweep->tasks,
+                                 .episodes = sweep->episodes,
+                                 .returns = sweep->has_states}};
+    xp_status status = XP_OK;
+    for (size_t env = 0; status == XP_OK && env < sweep->env_count; env++) {
+        const xp__params *params = &sweep->envs[env].params;
+        for (size_t seed = 0; status == XP_OK && seed < sweep->seed_count; seed++) {
+            size_t set; /* env × seed_count + seed */
+            grid->seed = sweep->seeds[seed];
+            status = xp__grid_list(grid, params->owner, params, first, count, &set, error);
+        }
+    }
+    for (size_t i = 0; status == XP_OK && i < xp__sweep_settings(sweep); i++) {
+        const xp__sweep_setting at = xp__sweep_setting_at(sweep, i);
+        const xp__sweep_demos *demos = &sweep->demos[at.demos];
+        for (size_t agent = 0; agent < sweep->agent_count; agent++) {
+            for (size_t seed = 0; seed < sweep->seed_count; seed++) {
+                const size_t block =
+                    xp__grid_block(grid, at.env * sweep->seed_count + seed,
+                                   &sweep->experts[at.expert].entry, &sweep->agents[agent].entry);
+                if (!grid->failed) {
+                    grid->blocks[block].demonstrations = demos->count;
+                    grid->blocks[block].given = demos->given.demos != NULL ? &demos->given : NULL;
+                }
+            }
+        }
+    }
+    return status == XP_OK ? xp__grid_complete(grid, error) : status;
+}
+
+/* The distinct units of the agents that are kept; NULL when memory ran out. */
+static bool *wanted_units(const xp_sweep *sweep, const xp__grid *grid, const bool *kept) {
+    bool *wanted = xp__alloc(grid->distinct_count, sizeof *wanted);
+    for (size_t block = 0; wanted != NULL && block < grid->block_count; block++) {
+        const size_t count = xp__grid_set(grid, block)->count;
+        for (size_t i = 0; i < count && kept[block / sweep->seed_count % sweep->agent_count]; i++) {
+            wanted[grid->slot[grid->blocks[block].first + i]] = true;
+        }
+    }
+    return wanted;
+}
+
+/* Plans problems first .. first + count - 1 and computes those of the agents that are kept. */
+static xp_status compute(const xp_sweep *sweep, const xp_study_options *options, xp__store *store,
+                         const bool *kept, size_t first, size_t count, xp__grid *grid,
+                         size_t *absent, xp_error *error) {
+    xp_status status = xp__sweep_plan(sweep, first, count, grid, error);
+    xp__source source = {.grid = grid, .revision = REVISION};
+    bool *wanted = NULL;
+    if (status == XP_OK && store != NULL) {
+        wanted = wanted_units(sweep, grid, kept);
+        source.wanted = wanted;
+        status = wanted != NULL ? XP_OK : xp__no_memory(error);
+    }
+    if (status == XP_OK && (store != NULL || !options->so_far)) {
+        status = xp__compute(&source, 1, options, store, error);
+    } else if (status != XP_OK && !options->so_far) {
+        xp__crew_fail(options->peers, error);
+    }
+    *absent = 0;
+    for (size_t i = 0; status == XP_OK && wanted != NULL && i < grid->distinct_count; i++) {
+        const xp__unit_result *unit = &grid->results[i];
+        *absent += wanted[i] && isnan(unit->over_t) && unit->fallback != XP__UNIT_FAILED;
+    }
+    xp__free(wanted);
+    return status;
+}
+
+/* Mean ranks over settings, 1 for the best; equals share theirs. */
+static void rank(const xp_sweep *sweep, const xp__grid *grid, const bool *kept, double *score,
+                 double *ranks) {
+    const size_t settings = xp__sweep_settings(sweep);
+    memset(ranks, 0, sweep->agent_count * sizeof *ranks);
+    for (size_t setting = 0; setting < settings; setting++) {
+        for (size_t a = 0; a < sweep->agent_count; a++) {
+            score[a] = kept[a] ? xp__sweep_score(sweep, grid, setting, a) : NAN;
+        }
+        for (size_t a = 0; a < sweep->agent_count; a++) {
+            double place = 1;
+            for (size_t b = 0; kept[a] && b < sweep->agent_count; b++) {
+                place += b == a || !kept[b]     ? 0
+                         : score[b] < score[a]  ? 1
+                         : score[b] == score[a] ? 0.5
+                                                : 0;
+            }
+            ranks[a] += place / (double)settings;
+        }
+    }
+}
+
+/* Keeps the better share of those that are left; the earlier in the file of equals. */
+static void keep_best(const xp_sweep *sweep, const double *ranks, bool *kept) {
+    size_t left = 0;
+    for (size_t a = 0; a < sweep->agent_count; a++) {
+        left += kept[a];
+    }
+    size_t surplus = left - (size_t)ceil(sweep->search.keep * (double)left);
+    for (; surplus > 0; surplus--) {
+        size_t worst = SIZE_MAX;
+        for (size_t a = 0; a < sweep->agent_count; a++) {
+            if (kept[a] && (worst == SIZE_MAX || ranks[a] >= ranks[worst])) {
+                worst = a;
+            }
+        }
+        kept[worst] = false;
+    }
+}
+
+/* One round; the candidates of the round go into the result. */
+static xp_status search_round(const xp_sweep *sweep, const xp_study_options *options,
+                              xp__store *store, size_t round, bool *kept, xp_sweep_result *result,
+                              xp_error *error) {
+    const size_t problems = sweep->search.problems << round;
+    xp__grid grid = {.seed = 0};
+    double *ranks = xp__alloc(2 * sweep->agent_count, sizeof *ranks);
+    size_t absent = 0;
+    xp_status status = ranks != NULL ? XP_OK : xp__no_memory(error);
+    if (status == XP_OK) {
+        status = compute(sweep, options, store, kept, XP__SWEEP_SELECTING, problems, &grid, &absent,
+                         error);
+    }
+    if (status == XP_OK && store != NULL && absent > 0) {
+        status = xp_error_set(error, XP_ERR_INPUT,
+                              "the search is not finished: %zu units of round %zu are missing",
+                              absent, round + 1);
+    }
+    if (status == XP_OK && store != NULL) {
+        rank(sweep, &grid, kept, ranks + sweep->agent_count, ranks);
+        const size_t first = result->candidate_count;
+        for (size_t a = 0; a < sweep->agent_count; a++) {
+            if (kept[a]) {
+                result->candidates[result->candidate_count++] =
+                    (xp_sweep_candidate){.agent = sweep->agents[a].spec,
+                                         .round = round + 1,
+                                         .problems = problems,
+                                         .rank = ranks[a]};
+            }
+        }
+        keep_best(sweep, ranks, kept);
+        for (size_t i = first, a = 0; i < result->candidate_count; a++) {
+            if (sweep->agents[a].spec == result->candidates[i].agent) {
+                result->candidates[i++].kept = kept[a];
+            }
+        }
+    }
+    xp__free(ranks);
+    xp__grid_deinit(&grid);
+    return status;
+}
+
+static xp_status run_all(const xp_sweep *sweep, const xp_study_options *options, xp__store *store,
+                         bool *kept, xp_sweep_result *result, xp_error *error) {
+    xp_status status = XP_OK;
+    for (size_t round = 0; status == XP_OK && round < sweep->search.rounds; round++) {
+        status = search_round(sweep, options, store, round, kept, result, error);
+    }
+    xp__grid grid = {.seed = 0};
+    size_t absent = 0;
+    if (status == XP_OK) {
+        status = compute(sweep, options, store, kept, 0, sweep->problems, &grid, &absent, error);
+    }
+    if (status == XP_OK && store != NULL) {
+        status = xp__sweep_report(sweep, &grid, kept, absent > 0, result, error);
+    }
+    xp__grid_deinit(&grid);
+    return status;
+}
+
+static xp_status check(const xp_study_options *options, xp_error *error) {
+    if (options->directory == NULL || options->directory[0] == '\0') {
+        return xp_error_set(error, XP_ERR_INPUT, "a sweep needs a directory for its files");
+    }
+    if (options->fresh && options->so_far) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "a fresh start leaves nothing to report so far: choose one of the two");
+    }
+    if (options->only != NULL) {
+        return xp_error_set(error, XP_ERR_INPUT, "only is not for sweeps: write a smaller file");
+    }
+    const xp_status status = xp__crew_check(options->peers, error);
+    return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
+}
+
+xp_status xp_sweep_run(const xp_sweep *sweep, const xp_study_options *options,
+                       xp_sweep_result **result, xp_error *error) {
+    XP__NOT_NULL(result, error);
+    *result = NULL;
+    XP__NOT_NULL(sweep, error);
+    xp_study_options chosen = xp_study_options_default();
+    xp_status status = XP_OK;
+    if (options != NULL) {
+        status = xp__options_take(&chosen, sizeof chosen, options, "xp_study_options", error);
+    }
+    if (status == XP_OK) {
+        status = check(&chosen, error);
+    }
+    if (status != XP_OK) {
+        return status;
+    }
+    xp_error own = {.status = XP_OK};
+    xp__store *store = NULL;
+    bool *kept = xp__alloc(sweep->agent_count, sizeof *kept);
+    xp_sweep_result *made = xp__alloc(1, sizeof *made);
+    if (made != NULL) {
+        made->candidates =
+            xp__alloc(sweep->agent_count * (sweep->search.rounds + 1), sizeof *made->candidates);
+    }
+    if (kept == NULL || made == NULL || made->candidates == NULL) {
+        status = xp__no_memory(&own);
+    } else if (xp__crew_leads(chosen.peers)) {
+        status = xp__store_open(chosen.directory, sweep->seeds[0], !chosen.so_far, &store, &own);
+    }
+    if (status != XP_OK) {
+        xp__crew_fail(chosen.peers, &own);
+    } else {
+        memset(kept, true, sweep->agent_count * sizeof *kept);
+        status = run_all(sweep, &chosen, store, kept, made, &own);
+    }
+    xp__store_close(store);
+    xp__free(kept);
+    if (status == XP_OK && xp__crew_leads(chosen.peers)) {
+        *result = made;
+    } else {
+        xp_sweep_result_destroy(made);
+    }
+    if (status != XP_OK && error != NULL) {
+        *error = own;
+    }
+    return status;
+}
+
+void xp_sweep_result_destroy(xp_sweep_result *result) {
+    if (result != NULL) {
+        xp_study_result_destroy(result->study);
+        xp__free(result->values);
+        xp__free(result->candidates);
+        xp__free(result);
+    }
+}

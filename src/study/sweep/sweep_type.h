@@ -1,0 +1,81 @@
+/* sweep_type.h: a sweep as it was read. All that it holds has been checked. */
+#ifndef XP_STUDY_SWEEP_SWEEP_TYPE_H
+#define XP_STUDY_SWEEP_SWEEP_TYPE_H
+
+#include "base/params.h"
+#include "experior/sweep.h"
+#include "study/grid.h"
+
+enum { XP__SWEEP_SPEC = 200, XP__SWEEP_NAME = 64 };
+/* Problems that select begin here; those that report end before. */
+enum { XP__SWEEP_SELECTING = 1000000 };
+
+typedef struct xp__sweep_env {
+    char spec[XP__SWEEP_SPEC];
+    xp__params params;
+} xp__sweep_env;
+
+typedef struct xp__sweep_expert {
+    char spec[XP__SWEEP_SPEC];
+    xp__expert_entry entry;
+} xp__sweep_expert;
+
+/* A number of demonstrations, or a file. */
+typedef struct xp__sweep_demos {
+    char text[XP__SWEEP_SPEC];
+    uint64_t count;
+    xp__given_demos given; /* demos NULL: drawn */
+} xp__sweep_demos;
+
+typedef struct xp__sweep_agent {
+    char spec[XP__SWEEP_SPEC];
+    xp__agent_entry entry;
+} xp__sweep_agent;
+
+/* Successive halving. */
+typedef struct xp__sweep_search {
+    size_t rounds;   /* 0: no search */
+    size_t problems; /* of the first round; each later one has twice as many */
+    double keep;     /* share of the agents that goes on */
+    bool by_return;  /* or by final regret */
+} xp__sweep_search;
+
+struct xp_sweep {
+    char name[XP__SWEEP_NAME];
+    char *text;
+    xp__sweep_env *envs;
+    size_t env_count, env_room;
+    xp__sweep_expert *experts;
+    size_t expert_count, expert_room;
+    xp__sweep_demos *demos;
+    size_t demos_count, demos_room;
+    xp__sweep_agent *agents;
+    size_t agent_count, agent_room;
+    uint64_t *seeds;
+    size_t seed_count, seed_room;
+    size_t problems, tasks, episodes;
+    bool has_states;
+    xp__sweep_search search;
+};
+
+/* A setting is one of environments × experts × demonstrations. */
+typedef struct xp__sweep_setting {
+    size_t env, expert, demos;
+} xp__sweep_setting;
+size_t xp__sweep_settings(const xp_sweep *sweep);
+xp__sweep_setting xp__sweep_setting_at(const xp_sweep *sweep, size_t index);
+
+/* The grid of problems first .. first + count - 1 with all agents. Blocks come setting by setting,
+ * agent by agent, seed by seed. */
+xp_status xp__sweep_plan(const xp_sweep *sweep, size_t first, size_t count, xp__grid *grid,
+                         xp_error *error);
+size_t xp__sweep_block(const xp_sweep *sweep, size_t setting, size_t agent, size_t seed);
+
+/* The mean of what an agent is judged by in a setting, over problems and seeds: smaller is better.
+ */
+double xp__sweep_score(const xp_sweep *sweep, const xp__grid *grid, size_t setting, size_t agent);
+/* Makes the result of a finished grid; `kept` says which agents are reported. */
+xp_status xp__sweep_report(const xp_sweep *sweep, const xp__grid *grid, const bool *kept,
+                           bool partial, xp_sweep_result *result, xp_error *error);
+
+#endif

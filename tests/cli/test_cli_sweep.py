@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""experior sweep: what is wrong with a file, what comes of a good one, and that interruptions change nothing."""
+
+import contextlib
+import csv
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import claim  # noqa: E402
+from cli_tool import HERE, INSTRUMENTED, SOURCE, TOOL, environment, load, run, write  # noqa: E402
+
+GOOD = {"name": "grid", "environments": ["bernoulli_bandit:arms=3", "bernoulli_bandit:arms=4"],
+        "experts": ["optimal"], "demonstrations": [20, 100], "agents": ["naive_ts", {"name": "naive_ucb",
+                                                                                    "rho": [0.5, 1]}],
+        "seeds": [1, 5], "problems": 3, "tasks": 4, "episodes": 30}
+
+
+def sweep(file, directory, *words, code=0, **changes):
+    return run("sweep", write(file, json.dumps({**GOOD, **changes})), "-o", directory, *words, code=code)
+
+
+def values(directory, name="grid"):
+    with open(HERE / directory / f"{name}-values.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def claim_ten_mistakes_are_ten_sentences_and_nothing_is_computed():
+    done = sweep("ten.json", "ten", code=2, name="No Good", environments=["bernoulli_bandit:arms=1", "nowhere"],
+                 experts=["optimist"], demonstrations=[0, "absent.csv"], agents=["naive_ts:colour=red", {"rho": 1}],
+                 problems=0, colour="red")
+    lines = done.stderr.splitlines()
+    assert len(lines) == 11, done.stderr
+    for part in ("name is not made of", "bernoulli_bandit.arms = 1", "'nowhere'", "'optimist'",
+                 "demonstrations[0] = 0", "absent.csv", "colour", "agents[1] has no 'name'", "problems = 0",
+                 "'colour': there is no such key"):
+        assert any(part in line for line in lines), (part, done.stderr)
+    assert lines[-1].endswith("has 10 mistakes; nothing was computed")
+    assert not (HERE / "ten").exists() and done.stdout == ""
+
+
+def claim_what_does_not_fit_together_is_a_mistake_too():
+    def says(sentence, **changes):
+        done = sweep("mixed.json", "mixed", code=2, **changes)
+        assert sentence in done.stderr, done.stderr
+    says("do not go into one sweep", environments=["bernoulli_bandit", "deep_sea:size=4"], agents=["behaviour_cloning"])
+    says("agent 'oracle_ts' in 'deep_sea:size=4'", environments=["deep_sea:size=4"], agents=["oracle_ts"])
+    write("states.csv", "0\n1\n7\n")
+    says("have 8 actions", demonstrations=["states.csv"])
+    says("needs environments with states", search={"measure": "mean return"})
+    says("search.keep is not a share", search={"keep": 1})
+    says("'environments' is an empty list", environments=[])
+    says("1 is there twice", seeds=[1, 1])
+    run("sweep", write("broken.json", '{"name": '), "-o", "broken", code=2)
+
+
+def claim_every_combination_is_in_the_tidy_table():
+    sweep("good.json", "good")
+    rows = values("good")
+    keys = {tuple(row[column] for column in ("environment", "expert", "demonstrations", "agent", "measure", "seed",
+                                             "problem", "run")) for row in rows}
+    assert len(keys) == len(rows) == 2 * 2 * 3 * 2 * 3 * 3  # settings, agents, seeds, problems, measures
+    with contextlib.closing(sqlite3.connect(HERE / "good" / "grid-values.sqlite")) as database:
+        stored = database.execute("SELECT environment, agent, measure, seed, problem, value FROM value").fetchall()
+    assert [(e, a, m, str(s), str(p)) for e, a, m, s, p, _ in stored] == \
+        [(row["environment"], row["agent"], row["measure"], row["seed"], row["problem"]) for row in rows]
+    assert [value for *_, value in stored] == [float(row["value"]) for row in rows]
+
+
+def claim_the_rows_are_means_of_the_values():
+    rows = load(sweep("good.json", "good", "--json").stdout)["rows"]
+    for row in rows:
+        mine = [float(value["value"]) for value in values("good")
+                if value["agent"] == row["agent"] and value["measure"] == row["measure"] and
+                f"{value['environment']}, {value['expert']}, {value['demonstrations']}" == row["setting"]]
+        assert len(mine) == row["problems"] == 6
+        assert abs(sum(mine) / 6 - row["mean"]) < 1e-12
+
+
+def claim_a_unit_is_that_of_simulate():
+    """Problem 0 of seed 1, against the same numbers by another way."""
+    sweep("one.json", "one", environments=["bernoulli_bandit:arms=3"], demonstrations=[20], agents=["naive_ucb"],
+          seeds=[1], problems=1)
+    mine = {row["measure"]: float(row["value"]) for row in values("one")}
+    other = load(run("simulate", "--arms", 3, "--agent", "naive_ucb", "--demonstrations", 20, "--problems", 1, "--tasks",
+                     4, "--episodes", 30, "--json").stdout)
+    assert abs(mine["final regret"] - other["regret"]) < 1e-12
+
+
+def claim_demonstrations_of_a_file_are_used_and_lie_beside_the_sweep():
+    (HERE / "deep").mkdir()
+    write("deep/shown.csv", "".join(f"{action}\n" for action in [0] * 60 + [1] * 30 + [2] * 10))
+    run("sweep", write("deep/file.json", json.dumps({**GOOD, "environments": ["bernoulli_bandit:arms=3"],
+                                                     "demonstrations": ["shown.csv"], "agents": ["behaviour_cloning"]})),
+        "-o", "shown")
+    assert {row["demonstrations"] for row in values("shown")} == {"shown.csv"}
+    before = values("shown")
+    write("deep/shown.csv", "".join(f"{action}\n" for action in [0] * 10 + [1] * 30 + [2] * 60))
+    run("sweep", "deep/file.json", "-o", "shown")
+    assert values("shown") != before  # other content is another unit
+
+
+def claim_a_search_reports_on_problems_that_took_no_part():
+    agents = ["naive_ts", "naive_ucb", "ucb_explore", "experior_param"]
+    done = load(sweep("search.json", "search", "--json", agents=agents, search={"rounds": 2, "problems": 2}).stdout)
+    rounds = [(of["round"], of["problems"]) for of in done["candidates"]]
+    assert rounds == [(1, 2)] * 4 + [(2, 4)] * 2
+    kept = {of["agent"] for of in done["candidates"] if of["round"] == 2 and of["kept"]}
+    assert len(kept) == 1 and {row["agent"] for row in done["rows"]} == kept
+    assert all(int(row["problem"]) < 1000000 for row in values("search"))
+    with contextlib.closing(sqlite3.connect(HERE / "search" / "study.sqlite")) as database:
+        numbers = [int(key.split("/")[1]) for key, in database.execute("SELECT key FROM unit")]
+    selecting = {number for number in numbers if number >= 1000000}
+    assert len(selecting) == 4 and set(numbers) - selecting == {0, 1, 2}
+
+
+def claim_a_fit_without_a_solution_is_counted_and_does_not_end_the_sweep():
+    sweep("hopeless.json", "hopeless", environments=["bernoulli_bandit:arms=8"], demonstrations=[500],
+          agents=["naive_ts", "experior_maxent:beta=0.1"])
+    failed = [row for row in values("hopeless") if row["agent"].startswith("experior") and
+              row["measure"] == "share without a solution"]
+    assert len(failed) == 6 and any(row["value"] == "1" for row in failed)
+
+
+def claim_ten_thousand_units_interrupted_ten_times_have_the_same_rows():
+    count = 500 if INSTRUMENTED else 2500
+    many = json.dumps({**GOOD, "environments": ["bernoulli_bandit:arms=2"], "demonstrations": [10, 20], "agents":
+                       ["naive_ts", "naive_ucb"], "seeds": [1], "problems": count, "tasks": 2, "episodes": 200})
+    write("many.json", many)
+    run("sweep", "many.json", "-o", "whole", "--brief")
+    assert len(values("whole")) == 4 * count * 3
+    chance, stopped = random.Random(3), 0
+    words = [TOOL, "sweep", "many.json", "-o", "pieces", "--brief", "--threads", "1"]
+    while stopped < 10:
+        process = subprocess.Popen(words, cwd=HERE, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        time.sleep(chance.uniform(0.05, 0.4))
+        process.send_signal(chance.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
+        process.communicate()
+        if process.returncode == 0:  # it was through before the signal: begin again
+            run("sweep", "many.json", "-o", "pieces", "--brief", "--fresh")
+        stopped += 1
+    run("sweep", "many.json", "-o", "pieces", "--brief")
+    assert (HERE / "pieces" / "grid-values.csv").read_bytes() == (HERE / "whole" / "grid-values.csv").read_bytes()
+
+
+def claim_the_example_runs():
+    done = run("sweep", SOURCE / "examples" / "data" / "sweep.json", "-o", "example")
+    assert "report: example/index.html" in done.stdout and "sweep-values.sqlite" in done.stdout
+
+
+claim.run(sys.modules[__name__])

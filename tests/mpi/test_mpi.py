@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Studies, simulations and sweeps by several processes under mpirun: the same rows for any number of them, one voice,
+and nothing lost when one of them dies. Skipped where there is no mpirun, unless XP_MPIRUN=required."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import mpi_tool  # noqa: E402
+import claim  # noqa: E402
+import cli_tool  # noqa: E402
+import kills_mpi  # noqa: E402
+from cli_tool import HERE, INSTRUMENTED, TOOL, environment  # noqa: E402
+
+SWEEP = """{"name": "small", "environments": ["bernoulli_bandit:arms=3", "bernoulli_bandit:arms=5"],
+"experts": ["optimal", "noisily_rational:beta=2.5"], "demonstrations": [50, 200], "agents": ["naive_ts",
+{"name": "experior_maxent", "beta": [10, 100]}], "seeds": [1, 2], "problems": 2, "tasks": 4, "episodes": 50}"""
+HALVING = """{"name": "halving", "environments": ["bernoulli_bandit:arms=3"], "experts": ["optimal"],
+"demonstrations": [50], "agents": ["naive_ts", "naive_ucb", "ucb_explore", "experior_param"], "problems": 2, "tasks": 4,
+"episodes": 50, "search": {"rounds": 2, "problems": 2}}"""
+
+
+def same_for_any_number(rows, *words):
+    """The same file from 1 process × 1 thread, 1 × 2, 2 × 1, 2 × 2 and 4 × 1."""
+    name = "-".join(word.strip("-") for word in words).replace(".json", "")
+    cli_tool.run(*words, "-o", name + "1x1", "--threads", 1)
+    wanted = (HERE / (name + "1x1") / rows).read_bytes()
+    assert len(wanted) > 100
+    cli_tool.run(*words, "-o", name + "1x2", "--threads", 2)
+    assert (HERE / (name + "1x2") / rows).read_bytes() == wanted
+    for processes, threads in ((2, 1), (2, 2), (4, 1)):
+        place = f"{name}{processes}x{threads}"
+        mpi_tool.run(processes, *words, "-o", place, "--threads", threads)
+        assert (HERE / place / rows).read_bytes() == wanted, place
+
+
+def claim_a_bandit_study_has_the_same_rows():
+    same_for_any_number("table2.csv", "study", "table2", "--scale", "smoke")
+
+
+def claim_figure4_has_the_same_rows():
+    same_for_any_number("figure4.csv", "study", "figure4", "--scale", "smoke")
+
+
+def claim_a_sweep_has_the_same_rows():
+    cli_tool.write("small.json", SWEEP)
+    same_for_any_number("small-values.csv", "sweep", "small.json")
+
+
+def claim_a_search_keeps_the_same_agents():
+    cli_tool.write("halving.json", HALVING)
+    same_for_any_number("halving-values.csv", "sweep", "halving.json")
+
+
+def claim_all_studies_of_bandits_go_as_one_pile():
+    cli_tool.run("study", "bandits", "--scale", "smoke", "-o", "alone", "--brief")
+    said = mpi_tool.run(3, "study", "bandits", "--scale", "smoke", "-o", "pile", "--brief")
+    assert said.stderr.count(" of work, ") == 1, said.stderr  # the forecast, by one process
+    for csv in sorted((HERE / "alone").glob("*.csv")):
+        assert (HERE / "pile" / csv.name).read_bytes() == csv.read_bytes(), csv.name
+
+
+def claim_one_process_speaks():
+    words = ["simulate", "--agent", "experior_maxent", "--agent", "naive_ts", "--tasks", 40, "--problems", 3,
+             "--episodes", 200]
+    alone = cli_tool.run(*words)
+    assert mpi_tool.run(3, *words).stdout == alone.stdout
+    words = ["simulate", "--env", "deep_sea", "--size", 4, "--agent", "boot_dqn", "--tasks", 3, "--episodes", 20]
+    assert mpi_tool.run(2, *words).stdout == cli_tool.run(*words).stdout
+
+
+def claim_a_mistake_is_said_once():
+    cli_tool.write("wrong.json", SWEEP.replace("optimal", "optimall").replace("arms=5", "arms=1"))
+    said = mpi_tool.run(3, "sweep", "wrong.json", "-o", "nothing", code=2)
+    assert said.stderr.count("there is no expert 'optimall'") == 1, said.stderr
+    assert said.stderr.count("has 2 mistakes") == 1, said.stderr
+    assert not (HERE / "nothing").exists()
+
+
+def claim_a_store_in_use_ends_all_processes_with_a_sentence():
+    mpi_tool.run(2, "study", "figure3b", "--scale", "smoke", "-o", "taken", "--brief")
+    (HERE / "taken" / "study.sqlite").write_text("not a database, but long enough to be looked at" * 100)
+    said = mpi_tool.run(3, "study", "figure3b", "--scale", "smoke", "-o", "taken", code=2)
+    assert said.stderr.count("is not a file of finished study units") == 1, said.stderr
+
+
+def claim_after_a_process_was_killed_the_rerun_has_the_same_rows():
+    lines = []
+    hits, wrong = kills_mpi.kill(3 if INSTRUMENTED else 10, 7, lines.append)
+    assert wrong == 0, lines
+    assert hits > 0, lines
+
+
+def claim_two_hosts_compute_one_study():
+    """On network namespaces; where the machine makes none, a word says so."""
+    hosts = pathlib.Path(__file__).with_name("hosts.sh")
+    words = ["study", "table2", "--scale", "smoke"]
+    done = subprocess.run(["bash", str(hosts), TOOL, *words, "-o", "hosts", "--brief"], cwd=HERE, text=True,
+                          capture_output=True, env=environment(), timeout=900, check=False)
+    if done.returncode == 77:
+        print(done.stdout.strip())
+        return
+    assert done.returncode == 0, done.stdout + done.stderr
+    cli_tool.run(*words, "-o", "host", "--brief")
+    assert (HERE / "hosts" / "table2.csv").read_bytes() == (HERE / "host" / "table2.csv").read_bytes()
+
+
+def claim_alone_the_program_loads_no_mpi():
+    done = subprocess.run([TOOL, "study", "figure3b", "--scale", "smoke", "-o", "quiet", "--brief"], cwd=HERE,
+                          text=True, capture_output=True, env=environment(LD_DEBUG="files"), timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "libsqlite3" in done.stderr or "libc.so" in done.stderr  # it does tell
+    assert "libmpi" not in done.stderr and "experior-mpi" not in done.stderr
+
+
+def claim_without_the_plug_in_a_launched_program_says_what_is_missing():
+    lonely = HERE / "lonely"
+    lonely.mkdir()
+    shutil.copy(TOOL, lonely / "experior")
+    for rank, lines in ((0, 1), (1, 0)):
+        done = subprocess.run([str(lonely / "experior"), "study", "figure3b", "--scale", "smoke", "-o", "x"], cwd=HERE,
+                              text=True, capture_output=True, timeout=60, check=False,
+                              env=environment(OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK=str(rank)))
+        assert done.returncode == 2 and done.stderr.count("experior-mpi.so is not installed") == lines, done.stderr
+
+
+mpi_tool.skip_unless_it_can_run()
+claim.run(sys.modules[__name__])

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""How long would a study take on many processes? A small simulation of the crew (src/run/crew.c).
+
+    simulate_cluster.py DIR [--total ENVIRONMENT=SECONDS:UNITS:BYTES]... [--leader MICROSECONDS] [--latency MICROSECONDS]
+
+Unit times and message sizes are those in DIR/study.sqlite. --total says what the units of an environment come to
+elsewhere (at another scale): so many units, so many seconds together and so many bytes each; their times are those of
+DIR in proportion, repeated. The rules are those of the crew: process 0 hands out and computes, a process holds two
+units while there are more than two for each and they are short (0.25 s), the longest begin first, and a unit that takes more than half of what each
+process has to do is divided in two (its tasks), at the price of a fit. The leader serves one message at a time.
+
+Not simulated: different speeds, a network that is full, the file system of the store, failures.
+"""
+
+import argparse
+import contextlib
+import heapq
+import sqlite3
+import struct
+
+SECONDS, FIT, HEAD = 5, 4, 25  # places in an xp__unit_result, and its length, in doubles
+
+
+def read_units(directory):
+    """Per environment: (seconds, seconds of the fit, bytes) of each unit."""
+    units = {}
+    with contextlib.closing(sqlite3.connect(f"file:{directory}/study.sqlite?mode=ro", uri=True)) as store:
+        for key, blob in store.execute("SELECT key, numbers FROM unit ORDER BY key, seed"):
+            numbers = struct.unpack(f"<{HEAD}d", blob[:8 * HEAD])
+            units.setdefault(key.split("/")[0].split(":")[0], []).append(
+                (numbers[SECONDS], numbers[FIT], len(blob) - 8 + 24))
+    return units
+
+
+def stretch(units, total, count, size):
+    """As many units as there are elsewhere, with the times of these in proportion."""
+    many = [units[i % len(units)] for i in range(count)]
+    factor = total / sum(seconds for seconds, _, _ in many)
+    return [(seconds * factor, fit * factor, size) for seconds, fit, _ in many]
+
+
+def divide(units, processes):
+    """Units that would bound the total become two, each with a fit of its own."""
+    share = sum(seconds for seconds, _, _ in units) / processes
+    parts = []
+    for seconds, fit, size in sorted(units, reverse=True):
+        if processes > 1 and seconds > share / 2:
+            part = fit + (seconds - fit) / 2
+            parts += [(part, size / 2), (part, size / 2)]
+        else:
+            parts.append((seconds, size))
+    return parts
+
+
+def simulate(units, processes, leader, latency, bandwidth=1e9):
+    """Seconds until the last result is in. Events are the ends of units."""
+    parts = divide(units, processes)
+    waiting = iter(parts)
+    left = len(parts)
+    free = 0.0  # when the leader can serve the next message
+    queues = [[] for _ in range(processes)]
+    events, done = [], 0.0
+    quick = [False] * processes
+
+    def give(process, now):
+        nonlocal left, free
+        most = 2 if left > 2 * processes and quick[process] else 1
+        while left and len(queues[process]) < most:
+            part = next(waiting)
+            left -= 1
+            free = max(free, now) + leader
+            queues[process].append((free + (latency if process else 0), part))
+
+    def begin(process, now):
+        arrived, (seconds, size) = queues[process][0]
+        end = max(now, arrived) + seconds
+        heapq.heappush(events, (end, process, size))
+
+    for process in range(processes):
+        give(process, 0.0)
+        if queues[process]:
+            begin(process, 0.0)
+    while events:
+        now, process, size = heapq.heappop(events)
+        quick[process] = queues[process].pop(0)[1][0] < 0.25
+        if queues[process]:
+            begin(process, now)
+        free = max(free, now + (latency + size / bandwidth if process else 0)) + leader
+        done = max(done, free)
+        before = len(queues[process])
+        give(process, free)
+        if before == 0 and queues[process]:
+            begin(process, free)
+    return done
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("directory")
+    parser.add_argument("--total", action="append", default=[])
+    parser.add_argument("--leader", type=float, default=100.0)
+    parser.add_argument("--latency", type=float, default=1000.0)
+    options = parser.parse_args()
+    units = read_units(options.directory)
+    for total in options.total:
+        name, numbers = total.split("=")
+        seconds, count, size = numbers.split(":")
+        units[name] = stretch(units[name], float(seconds), int(count), int(size))
+    for name in sorted(units):
+        times = sorted(seconds for seconds, _, _ in units[name])
+        print(f"{name}: {len(times)} units, {sum(times):.0f} s, median {times[len(times) // 2]:.3g} s, longest "
+              f"{times[-1]:.3g} s")
+    everything = [unit for name in sorted(units) for unit in units[name]]
+    alone = sum(seconds for seconds, _, _ in everything)
+    print("processes,seconds,speed-up,efficiency")
+    for power in range(11):
+        processes = 2 ** power
+        seconds = simulate(everything, processes, options.leader * 1e-6, options.latency * 1e-6)
+        print(f"{processes},{seconds:.1f},{alone / seconds:.1f},{alone / seconds / processes:.3f}")
+
+
+if __name__ == "__main__":
+    main()
