@@ -159,7 +159,7 @@ def cffi_module(build, model):
     return pairs
 
 
-def mabwiser(tasks=20, decisions=1500):
+def mabwiser(tasks=20, decisions=1000):
     import experior
     import numpy as np
     from mabwiser.mab import MAB, LearningPolicy
@@ -176,14 +176,15 @@ def mabwiser(tasks=20, decisions=1500):
         bandit.fit([0], [0])
         return bandit.predict, lambda arm, reward: bandit.partial_fit([arm], [reward])
 
-    def with_experior(agent):
+    def with_experior(**options):
         def start(task):
-            session = experior.Session(model, seed=task, agent=agent)
+            session = experior.Session(seed=task, **options)
             return session.act, session.observe
         return start
 
-    ways = {"MABWiser Thompson sampling": with_mabwiser, "experior naive_ts": with_experior("naive_ts"),
-            "experior with 500 expert choices": with_experior(None)}
+    ways = {"MABWiser Thompson sampling": with_mabwiser,
+            "experior naive_ts": with_experior(model=experior.Model.blank(ARMS)),
+            "experior with 500 expert choices": with_experior(model=model)}
     for name, start in ways.items():
         regrets, seconds = [], 0.0
         for task in range(tasks):

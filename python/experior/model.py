@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from experior import _core, _tables
 from experior._core import InputError
-from experior._support import Doubles, Progress, count_of, doubles, labels_of, progress_bar, seed_of
+from experior._support import Doubles, Progress, count_of, doubles, labels_of, progress_bar, seed_of, space_of
 from experior.demonstrations import Demonstrations, episodes_of, steps_of
 from experior.inspection import Inspection
 
@@ -174,6 +174,13 @@ class Model:
         if self._handle is None:
             raise InputError("the model is not fitted yet: call fit")
         return self._handle
+
+    @classmethod
+    def blank(cls, space: Any, agent: str = "naive_ts", seed: int = 1) -> Model:
+        """A model that no expert taught, for agents that need none: ``space`` is the number of arms, or their names."""
+        model = cls(agent, seed=seed)
+        model._fit(None, None, False, False, space_of(space))
+        return model
 
     @classmethod
     def load(cls, path: Path) -> Model:

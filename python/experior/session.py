@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from experior import _core
 from experior._core import InputError
-from experior._support import Doubles, count_of, doubles, from_bytes, labels_of, seed_of, whole_numbers
+from experior._support import Doubles, count_of, doubles, from_bytes, labels_of, seed_of, space_of, whole_numbers
 from experior.model import Model
 
 Path = str | os.PathLike[str]
@@ -23,9 +23,16 @@ class Session(_core.Session):
     A bandit: ``action = session.act()``, then ``session.observe(action, reward)``, which may come late and in any
     order. With states: ``act(state)``, then ``observe(action, reward, next_state, terminated, truncated)``.
 
+    Agents that need no model take ``space``: the number of arms or their names, or, with states, (actions, names or
+    None, number of categories of each state number or 0, horizon).
+
     A session belongs to one thread at a time: threads that share one are told so by an exception. It can be saved,
     loaded in any language, and pickled; it then goes on bit for bit.
     """
+
+    model: Model | None = None
+    _space: tuple[int, tuple[str, ...] | None, tuple[int, ...], int] | None = None
+    _labels: tuple[Any, ...] | None = None
 
     def __init__(
         self,
@@ -35,35 +42,35 @@ class Session(_core.Session):
         agent: str | None = None,
         segment: str | None = None,
         episodes: int = 1500,
-        space: tuple[int, tuple[str, ...] | None, tuple[int, ...], int] | None = None,
+        space: Any = None,
     ) -> None:
+        space = space_of(space)
         if model is not None and not isinstance(model, Model):
             raise InputError(f"a session takes a Model, not {type(model).__name__}")
         if model is None and (agent is None or space is None):
             raise InputError("without a model a session needs agent= and space=")
         self.model = model
         self._space = space
-        labels = _labels(model, space)
+        self._labels = _labels(model, space)
         self._open(
             model._core if model is not None else None, agent, seed_of(seed), count_of(episodes, "episodes"),
-            None if model is not None else space, None if segment is None else str(segment), labels,
+            None if model is not None else space, None if segment is None else str(segment), self._labels,
         )
 
     @property
     def actions(self) -> tuple[Any, ...]:
         """What the actions are called."""
-        return _labels(self.model, self._space) or tuple(range(self.describe()["actions"]))
+        return self._labels or tuple(range(self.describe()["actions"]))
 
     def act_batch(self, count: int) -> NDArray[Any]:
         """So many actions of a bandit before any of their rewards is known."""
         numbers = np.empty(count_of(count, "count", 0), dtype=np.int64)
         self._act_batch(numbers)
-        labels = _labels(self.model, self._space)
-        return numbers if labels is None else np.array(labels)[numbers]
+        return numbers if self._labels is None else np.array(self._labels)[numbers]
 
     def observe_batch(self, actions: Any, rewards: Any) -> None:
         """Rewards with their actions, all of them or, if one is refused, none."""
-        self._observe_batch(self._numbers(actions), np.atleast_1d(doubles(rewards, "rewards")))
+        self._observe_batch(self._numbers(actions), doubles(rewards, "rewards", check=False))
 
     def observe_sum(self, action: Any, trials: int, total: float, squares: float = float("nan")) -> None:
         """So many rewards of one action that add up to ``total``, and their squares to ``squares``."""
@@ -108,9 +115,10 @@ class Session(_core.Session):
         path: Path,
         model: Model | None = None,
         *,
-        space: tuple[int, tuple[str, ...] | None, tuple[int, ...], int] | None = None,
+        space: Any = None,
     ) -> Session:
         """Reads a session that was made with this model (or space), whichever language wrote it."""
+        space = space_of(space)
         if model is not None and not isinstance(model, Model):
             raise InputError(f"a session takes a Model, not {type(model).__name__}")
         try:
@@ -123,9 +131,9 @@ class Session(_core.Session):
 
     def _numbers(self, actions: Any) -> NDArray[np.int64]:
         """Actions by number, from labels or numbers."""
-        labels = _labels(self.model, self._space)
+        labels = self._labels
         if labels is None:
-            return np.atleast_1d(whole_numbers(actions, "actions"))
+            return whole_numbers(actions, "actions")
         numbers = {label: number for number, label in enumerate(labels)}
         named = isinstance(labels[0], str)
         try:
@@ -145,6 +153,7 @@ class Session(_core.Session):
     def __setstate__(self, state: dict[str, Any]) -> None:
         model, space = state["model"], state["space"]
         self.model, self._space = model, space
+        self._labels = _labels(model, space)
         if model is not None:
             about = model._core.describe()
             actions, size = about["actions"], len(about["categories"])
@@ -153,7 +162,7 @@ class Session(_core.Session):
         else:
             raise InputError("a session is loaded with its model, or with its space if it had none")
         self._restore(
-            state["bytes"], state["name"], model._core if model is not None else None, _labels(model, space), actions, size
+            state["bytes"], state["name"], model._core if model is not None else None, self._labels, actions, size
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -115,6 +115,7 @@ def test_minari_datasets_are_demonstrations(tmp_path, monkeypatch):
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     minari = pytest.importorskip("minari")
     pytest.importorskip("h5py")
+    pytest.importorskip("jax", reason="Minari records with it")
     env = minari.DataCollector(gymnasium.make("FrozenLake-v1", is_slippery=False))
     for seed in range(3):
         env.reset(seed=seed)

@@ -187,3 +187,17 @@ def test_progress_is_told_and_stops_a_call():
 
     with pytest.raises(Stop):
         experior.simulate("bernoulli_bandit:arms=3", "naive_ts", problems=2, tasks=4, episodes=50, progress=stop)
+
+
+def test_agents_that_need_no_model_take_a_space(tmp_path):
+    for space, actions in ((3, (0, 1, 2)), (["a", "b"], ("a", "b"))):
+        assert np.allclose(experior.Model.blank(space).law(), 1 / len(actions), atol=1e-9)
+        session = experior.Session(agent="naive_ucb", space=space, seed=2)
+        assert session.actions == actions and session.act() in actions
+        session.observe(actions[0], 1)
+        session.save(tmp_path / "s")
+        again = experior.Session.load(tmp_path / "s", space=space)
+        assert [again.act() for _ in range(9)] == [session.act() for _ in range(9)]
+    for bad in (1, "x", 2.5, {}, (1, 2)):
+        with pytest.raises(experior.InputError):
+            experior.Session(agent="naive_ucb", space=bad)

@@ -156,7 +156,7 @@ def test_a_dead_session_says_so(model):
 
 def test_a_model_outlives_its_name(choices):
     session = experior.Session(experior.Model.fit(choices))
-    del session.model
+    session.model = None
     import gc
 
     gc.collect()
