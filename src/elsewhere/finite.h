@@ -9,6 +9,8 @@
 
 #include "elsewhere/elsewhere_type.h"
 
+#include <assert.h>
+
 typedef struct xp__finite_shape {
     size_t state_size, categories[XP__ELSEWHERE_NUMBERS];
     size_t actions, horizon;
@@ -43,6 +45,7 @@ void xp__finite_add(xp__finite_model *model, size_t state, size_t action, xp__wa
 /* Where a move leads on a board of cells, row by row: 0 up, 1 right, 2 down, 3 left. One that would
  * leave the board stays. */
 static inline size_t xp__finite_move(size_t rows, size_t columns, size_t cell, size_t direction) {
+    assert(columns > 0);
     const size_t row = cell / columns, column = cell % columns;
     switch (direction) {
     case 0:

@@ -24,6 +24,7 @@ static size_t gate(size_t side, size_t number, size_t gates) {
 
 /* Pillars never touch each other or the border, so that every cell can be reached. */
 static bool is_pillar(const xp__form *form, size_t cell) {
+    assert(form->size > 0);
     const size_t row = cell / form->size, column = cell % form->size;
     const bool inside = row > 0 && column > 0 && row + 1 < form->size && column + 1 < form->size;
     return form->slip > 0 && inside && row % 2 == 1 && column % 2 == 1 && (row + column) % 4 == 0;

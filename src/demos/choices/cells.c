@@ -50,6 +50,7 @@ static bool make_room(xp__choice_cells *cells) {
         cells->slot_count = larger;
         for (size_t i = 0; larger > FEWEST_SLOTS && i < cells->count; i++) {
             const xp__choice_cell *cell = &cells->cells[i];
+            /* All below `count` are set. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
             cells->slots[find(cells, cell->segment, cell->arm, cell->expert)] = (uint32_t)(i + 1);
         }
     }

@@ -202,7 +202,7 @@ static size_t find_segment(const serve_entry *entry, const char *name, bool *fou
 static serve_segment *add_segment(serve_entry *entry, size_t place, const char *name) {
     if (entry->segment_count == entry->segment_room) {
         const size_t room = entry->segment_room > 0 ? 2 * entry->segment_room : 4;
-        serve_segment **more = realloc(entry->segments, room * sizeof *more);
+        serve_segment **more = realloc(entry->segments, room * sizeof(serve_segment *));
         if (more == NULL) {
             return NULL;
         }
@@ -227,7 +227,7 @@ static serve_segment *add_segment(serve_entry *entry, size_t place, const char *
         segment->counts[arm].segment = segment->name;
     }
     memmove(entry->segments + place + 1, entry->segments + place,
-            (entry->segment_count - place) * sizeof *entry->segments);
+            (entry->segment_count - place) * sizeof(serve_segment *));
     entry->segments[place] = segment;
     entry->segment_count++;
     return segment;
