@@ -129,7 +129,10 @@ static xp_status load(const char *directory, entries *self, xp_error *error) {
         status = xp__store_each(store, add, self, error);
     }
     xp__store_close(store);
-    if (status == XP_OK && self->count == 0) {
+    if (status != XP_OK) {
+        return status;
+    }
+    if (self->count == 0 || self->all == NULL) {
         return xp_error_set(error, XP_ERR_INPUT, "'%s' has no finished units", directory);
     }
     qsort(self->all, self->count, sizeof *self->all, compare_entries);

@@ -242,7 +242,7 @@ static size_t length(void *context, size_t number) {
 static void pack(void *context, size_t number, unsigned char *bytes) {
     const luggage all = luggage_of(context, number);
     memcpy(bytes, all.result, sizeof *all.result);
-    if (all.count > 0) {
+    if (all.count > 0 && all.numbers != NULL) {
         memcpy(bytes + sizeof *all.result, all.numbers, all.count * sizeof *all.numbers);
     }
 }
@@ -250,7 +250,7 @@ static void pack(void *context, size_t number, unsigned char *bytes) {
 static void unpack(void *context, size_t number, const unsigned char *bytes) {
     const luggage all = luggage_of(context, number);
     memcpy(all.result, bytes, sizeof *all.result);
-    if (all.count > 0) {
+    if (all.count > 0 && all.numbers != NULL) {
         memcpy(all.numbers, bytes + sizeof *all.result, all.count * sizeof *all.numbers);
     }
 }

@@ -12,7 +12,7 @@ enum { MOST_ROWS = 10000 };
 
 /* Kinds of the columns: i integer, d real, t text. */
 static const char *const kinds[PG_TABLES] = {
-    [PG_WRITE_EXPERIMENTS - PG_WRITE_EXPERIMENTS] = "iiiiddiii",
+    [0] = /* PG_WRITE_EXPERIMENTS */ "iiiiddiii",
     [PG_WRITE_COUNTS - PG_WRITE_EXPERIMENTS] = "itiiiddidd",
     [PG_WRITE_DECISIONS - PG_WRITE_EXPERIMENTS] = "iiitiiidti",
     [PG_WRITE_REQUESTS - PG_WRITE_EXPERIMENTS] = "itii",
