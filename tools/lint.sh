@@ -12,8 +12,12 @@ trap 'rm -f "$log"' EXIT
 # Files that define a function that lint_facts.h speaks about cannot take it in.
 functions=$(sed -nE 's/^#define (xp_[a-z_]+)\(.*/\1/p' tools/lint_facts.h | paste -s -d "|")
 definitions() { grep -rlE --include='*.c' "^xp_status ($functions)\(" src; }
-library() { find src -name '*.c' | grep -vxFf <(definitions) | sort; }
-programs() { find cli hdf5 -name '*.c' | sort; }
+library() { find src -name '*.c' -not -path 'src/serve/*' | grep -vxFf <(definitions) | sort; }
+programs() { # on public headers, and whose libraries are there
+    { find cli -name '*.c'; find hdf5 mpi src/serve -name '*.c'; } | sort | while read -r file; do
+        ! grep -qF "/$file\"" "$build/compile_commands.json" || echo "$file"
+    done
+}
 
 # clang-tidy counts on stderr the warnings it did not show; that is of interest only if it fails.
 if ! { library | "${lint[@]}" "${facts[@]}" && { definitions; programs; } | "${lint[@]}"; } 2>"$log"; then
