@@ -10,6 +10,7 @@
 #include "serve/protocol/http.h"
 #include "serve/protocol/tokens.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ typedef struct words {
 
 static const char *find(const words *all, const char *name, const char *standard) {
     for (int i = 0; i + 1 < all->count; i++) {
+        assert(all->word[i] != NULL);
         if (strcmp(all->word[i], name) == 0) {
             return all->word[i + 1];
         }

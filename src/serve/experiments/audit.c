@@ -90,7 +90,8 @@ static serve_segment *find_segment(auditor *self, const char *name) {
             return self->segments[i];
         }
     }
-    serve_segment **more = realloc(self->segments, (self->segment_count + 1) * sizeof *more);
+    serve_segment **more =
+        realloc(self->segments, (self->segment_count + 1) * sizeof(serve_segment *));
     serve_segment *made = calloc(1, sizeof *made);
     if (more != NULL) {
         self->segments = more;
@@ -188,6 +189,14 @@ static const double *find_law(auditor *self, const serve_decision *row) {
     return serve_law_among(segment->law, self->open, &error);
 }
 
+static bool same_bits(double a, double b) {
+    uint64_t x;
+    uint64_t y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return x == y;
+}
+
 static bool see_decision(void *context, const serve_decision *row) {
     auditor *self = context;
     self->more = true;
@@ -216,7 +225,7 @@ static bool see_decision(void *context, const serve_decision *row) {
     const size_t action =
         law != NULL ? serve_law_draw(law, self->arms, self->row->seed, row->number) : self->arms;
     if (action >= self->arms || action != row->action ||
-        memcmp(&law[action], &row->probability, sizeof row->probability) != 0) {
+        !same_bits(law[action], row->probability)) {
         differ(self, "the action or its probability is another one", row->number);
     }
     return self->good;

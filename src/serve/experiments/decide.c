@@ -1,6 +1,7 @@
 /* decide.c: decisions. Everything is checked and computed before the first row is written. */
 #include "serve/experiments/decide.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static serve_outcome find_open(serve_entry *entry, const serve_decide *request, 
     for (size_t arm = 0; arm < entry->arms; arm++) {
         entry->open[arm] = request->candidates == NULL && !entry->retired[arm];
     }
+    assert(request->candidates != NULL || request->candidate_count == 0);
     for (size_t i = 0; i < request->candidate_count; i++) {
         const size_t arm = serve_entry_arm(entry, request->candidates[i]);
         if (arm == entry->arms) {

@@ -3,6 +3,7 @@
 
 #include "experior/segments.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,7 @@ static serve_outcome fit_segments(const xp_model *old, size_t arms, const char *
                            : xp_error_set(&error, XP_ERR_MEMORY, "out of memory");
     for (size_t s = 0; status == XP_OK && s < segments; s++) {
         const xp_segment segment = xp_model_segment(old, s);
+        assert(segment_names != NULL && counts != NULL);
         segment_names[s] = segment.name;
         memcpy(counts + s * arms, segment.counts, (arms - 1) * sizeof *counts);
     }
@@ -141,6 +143,7 @@ serve_outcome serve_model_extend(const xp_model *old, const char *name, uint64_t
         outcome = serve_refuse(problem, 500, "out of memory");
     }
     if (outcome == SERVE_DONE) {
+        assert(counts != NULL && names != NULL && numbers != NULL);
         xp_model_action_counts(old, counts);
         uint64_t all = choices;
         for (size_t arm = 0; arm + 1 < arms; arm++) {

@@ -24,14 +24,14 @@ static serve_outcome find_repeated(serve_reward_item *items, size_t count, serve
     if (count < 2) {
         return SERVE_DONE;
     }
-    serve_reward_item **sorted = malloc(count * sizeof *sorted);
+    serve_reward_item **sorted = malloc(count * sizeof(serve_reward_item *));
     if (sorted == NULL) {
         return serve_refuse(problem, 500, "out of memory");
     }
     for (size_t i = 0; i < count; i++) {
         sorted[i] = &items[i];
     }
-    qsort(sorted, count, sizeof *sorted, by_decision);
+    qsort(sorted, count, sizeof(serve_reward_item *), by_decision);
     serve_outcome outcome = SERVE_DONE;
     for (size_t i = 1; outcome == SERVE_DONE && i < count; i++) {
         const serve_reward_item *before = sorted[i - 1];

@@ -1,6 +1,7 @@
 /* body.c: the bodies of requests. */
 #include "serve/protocol/body.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -156,6 +157,7 @@ static serve_outcome fit_choices(json_t *choices, xp_model **model, serve_proble
             outcome = SERVE_REFUSED;
         }
         if (outcome == SERVE_DONE) {
+            assert(names != NULL && counts != NULL);
             names[arm] = name;
             if (!is_whole(value, 0, MOST_CHOICES)) {
                 outcome = serve_refuse(problem, 400,
