@@ -1,5 +1,6 @@
 /* The posterior over policies from the returns of episodes: against brute-force integration of its
  * definition (evidence.h), and in the limits where the answer is known. */
+#include "agent/evidence_scene.h"
 #include "claim.h"
 #include "house/failing_allocator.h"
 
@@ -9,21 +10,6 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <string.h>
-
-static xp__evidence make(size_t fixed, size_t changing, double resolution, double none) {
-    const xp__evidence_options options = {.fixed = fixed,
-                                          .changing = changing,
-                                          .resolution = resolution,
-                                          .memory = 50,
-                                          .none = none / 2,
-                                          .same = none / 2};
-    xp__evidence evidence;
-    EXPECT(xp__evidence_init(&evidence, &options, NULL) == XP_OK);
-    for (size_t k = 0; k < fixed; k++) {
-        evidence.prior[k] = (1 - none) / (double)fixed;
-    }
-    return evidence;
-}
 
 /* The definition, for one return of each tried policy (so that the noise is the resolution). */
 typedef struct model {
@@ -89,7 +75,7 @@ CLAIM(the_posterior_is_what_integrating_its_definition_gives) {
     const double x[] = {0.3, -0.2, 7};
     const double prior[] = {0.2, 0.1, 0.15, 0.25, 0.1};
     const double none = 0.2;
-    xp__evidence evidence = make(5, 1, 0.5, none);
+    xp__evidence evidence = make_evidence(5, 1, 0.5, none);
     for (size_t k = 0; k < 5; k++) {
         evidence.prior[k] = prior[k];
     }
@@ -123,7 +109,7 @@ CLAIM(the_posterior_is_what_integrating_its_definition_gives) {
 }
 
 CLAIM(without_a_comparison_the_posterior_is_the_prior) {
-    xp__evidence evidence = make(4, 2, 0.1, 0.4);
+    xp__evidence evidence = make_evidence(4, 2, 0.1, 0.4);
     double posterior[6];
     for (int tried = 0; tried < 3; tried++) {
         xp__evidence_posterior(&evidence, posterior);
@@ -137,7 +123,7 @@ CLAIM(without_a_comparison_the_posterior_is_the_prior) {
 
 /* Of thirty policies, ten returned the same within the resolution, then one a great deal more. */
 CLAIM(one_success_among_failures_settles_it) {
-    xp__evidence evidence = make(30, 1, 0.05, 0.05);
+    xp__evidence evidence = make_evidence(30, 1, 0.05, 0.05);
     double posterior[32];
     for (size_t k = 0; k < 10; k++) {
         xp__evidence_record(&evidence, k, -0.001 * (double)k, false);
@@ -157,7 +143,7 @@ CLAIM(one_success_among_failures_settles_it) {
  * 4.5th try on average. */
 CLAIM(posterior_sampling_tries_policies_about_once) {
     enum { RUNS = 500 };
-    xp__evidence evidence = make(8, 1, 0.05, 0.02);
+    xp__evidence evidence = make_evidence(8, 1, 0.05, 0.02);
     const xp_rng root = xp_rng_seed(1);
     double tries = 0, late = 0;
     for (size_t run = 0; run < RUNS; run++) {
@@ -180,7 +166,8 @@ CLAIM(posterior_sampling_tries_policies_about_once) {
 
 CLAIM(returns_may_be_shifted_and_scaled) {
     const double x[] = {1, 1.5, -2, 9, 1.25, 9.5}, by = 1024, shift = -7;
-    xp__evidence plain = make(6, 1, 0.25, 0.1), other = make(6, 1, 0.25 * by, 0.1);
+    xp__evidence plain = make_evidence(6, 1, 0.25, 0.1),
+                 other = make_evidence(6, 1, 0.25 * by, 0.1);
     double one[8], two[8];
     for (size_t i = 0; i < 6; i++) {
         xp__evidence_record(&plain, i % 4, x[i], false);
@@ -203,7 +190,7 @@ CLAIM(returns_may_be_shifted_and_scaled) {
  * run, and one that was lucky once does not. */
 CLAIM(noise_is_learned_from_repetitions) {
     enum { RUNS = 40, EPISODES = 1500 };
-    xp__evidence evidence = make(5, 1, 0.01, 0.05);
+    xp__evidence evidence = make_evidence(5, 1, 0.01, 0.05);
     const xp_rng root = xp_rng_seed(2);
     double best = 0;
     for (size_t run = 0; run < RUNS; run++) {
@@ -223,7 +210,7 @@ CLAIM(noise_is_learned_from_repetitions) {
 /* A learner that comes to return more than every fixed policy takes over; when it gets worse again
  * it is dropped. */
 CLAIM(what_learns_takes_over_and_is_dropped_by_its_latest_returns) {
-    xp__evidence evidence = make(4, 3, 0.1, 0.05);
+    xp__evidence evidence = make_evidence(4, 3, 0.1, 0.05);
     xp_rng rng = xp_rng_seed(3);
     double share[3] = {0};
     for (size_t t = 0; t < 3000; t++) {
@@ -242,7 +229,7 @@ CLAIM(what_learns_takes_over_and_is_dropped_by_its_latest_returns) {
 }
 
 CLAIM(a_policy_with_no_prior_is_not_drawn_before_it_was_tried) {
-    xp__evidence evidence = make(3, 1, 1, 0.1);
+    xp__evidence evidence = make_evidence(3, 1, 1, 0.1);
     xp_rng rng = xp_rng_seed(4);
     evidence.prior[0] += evidence.prior[1];
     evidence.prior[1] = 0;
@@ -255,7 +242,7 @@ CLAIM(a_policy_with_no_prior_is_not_drawn_before_it_was_tried) {
 }
 
 CLAIM(no_resolution_and_equal_returns_are_no_trouble) {
-    xp__evidence evidence = make(3, 1, 0, 0);
+    xp__evidence evidence = make_evidence(3, 1, 0, 0);
     double posterior[5], sum = 0;
     xp_rng rng = xp_rng_seed(6);
     for (int i = 0; i < 100; i++) {
@@ -297,7 +284,7 @@ static double probability_of(double b, double count, double strange) {
 CLAIM(strange_episodes_tell_contexts_apart) {
     enum { USUAL = 20 };
     for (double strange = 0; strange <= 4; strange++) {
-        xp__evidence evidence = make(3, 1, 0.1, 0.4);
+        xp__evidence evidence = make_evidence(3, 1, 0.1, 0.4);
         evidence.options.strange = 1.0 / USUAL;
         for (int i = 0; i < 7; i++) {
             xp__evidence_record(&evidence, 1, 3, i < strange);
@@ -326,7 +313,7 @@ CLAIM(strange_episodes_tell_contexts_apart) {
 CLAIM(strange_episodes_let_others_learn) {
     enum { FIXED = 5, HEADS = 4, GOOD = FIXED + 2 };
     for (int learned = 0; learned < 2; learned++) {
-        xp__evidence evidence = make(FIXED, HEADS, 0.1, 0.04);
+        xp__evidence evidence = make_evidence(FIXED, HEADS, 0.1, 0.04);
         evidence.options.strange = 0.01;
         xp_rng rng = xp_rng_seed(7);
         double learning = 0, good = 0;
@@ -354,7 +341,7 @@ CLAIM(strange_episodes_let_others_learn) {
  * do two of a fixed one; thirty that are better do. What was not tried is out of the running. */
 CLAIM(a_settled_choice_is_not_the_luckiest) {
     enum { FIXED = 4, LEARNER = FIXED };
-    xp__evidence evidence = make(FIXED, 2, 0.1, 0.04);
+    xp__evidence evidence = make_evidence(FIXED, 2, 0.1, 0.04);
     evidence.prior[1] *= 2;
     EXPECT(xp__evidence_settled(&evidence) == 1); /* the likeliest: nothing was tried */
     for (size_t t = 0; t < 100; t++) {
@@ -380,7 +367,7 @@ CLAIM(a_settled_choice_is_not_the_luckiest) {
  * then are no reason to mistrust its few returns. */
 CLAIM(wild_policies_do_not_hide_a_better_one) {
     enum { FIXED = 8, WILD = 2, LEARNER = FIXED };
-    xp__evidence evidence = make(FIXED, 2, 0.1, 0.04);
+    xp__evidence evidence = make_evidence(FIXED, 2, 0.1, 0.04);
     for (size_t t = 0; t < 40; t++) {
         for (size_t k = 0; k < FIXED; k++) {
             const double steady = 8 + (double)(t % 3);
@@ -396,7 +383,7 @@ CLAIM(wild_policies_do_not_hide_a_better_one) {
 
 /* The same returns without anything strange: policies that do as the experts did go on. */
 CLAIM(policies_that_fare_as_the_experts_did_go_on) {
-    xp__evidence evidence = make(20, 4, 0.1, 0.04);
+    xp__evidence evidence = make_evidence(20, 4, 0.1, 0.04);
     evidence.options.strange = 0.01;
     xp_rng rng = xp_rng_seed(8);
     double learning = 0;
@@ -414,7 +401,7 @@ CLAIM(policies_that_fare_as_the_experts_did_go_on) {
  * is not in its own context because one rate does not fit them all. */
 CLAIM(being_stranger_than_the_others_speaks_for_nobody) {
     enum { FIXED = 8 };
-    xp__evidence evidence = make(FIXED, 2, 1, 0.04);
+    xp__evidence evidence = make_evidence(FIXED, 2, 1, 0.04);
     evidence.options.strange = 0.3;
     for (size_t t = 0; t < 800; t++) {
         const bool strange = t % 4 == 0;
@@ -435,7 +422,7 @@ CLAIM(being_stranger_than_the_others_speaks_for_nobody) {
  * to act, and once it has learned it does so for good. */
 CLAIM(where_nothing_pays_what_learns_finds_its_way) {
     enum { HEADS = 10 };
-    xp__evidence evidence = make(30, HEADS, 0.05, 0.04);
+    xp__evidence evidence = make_evidence(30, HEADS, 0.05, 0.04);
     evidence.options.strange = 0.001;
     xp_rng rng = xp_rng_seed(9);
     size_t acted = 0;
@@ -455,7 +442,7 @@ CLAIM(where_nothing_pays_what_learns_finds_its_way) {
  * the end, though not at once. */
 CLAIM(what_was_never_tried_is_not_given_up) {
     enum { FIXED = 8, HEADS = 4, MEMORY = 50 };
-    xp__evidence evidence = make(FIXED, HEADS, 1, 0.04);
+    xp__evidence evidence = make_evidence(FIXED, HEADS, 1, 0.04);
     xp_rng rng = xp_rng_seed(10);
     for (size_t t = 0; t < 100; t++) {
         xp__evidence_record(&evidence, t % FIXED, t % FIXED == 0 ? 30 : 0, false);
@@ -497,7 +484,7 @@ CLAIM(memory_that_runs_out_is_reported_and_nothing_is_left) {
 CLAIM(a_policy_is_drawn_whatever_was_returned) {
     enum { FIXED = 3, CHANGING = 2 };
     static const double values[] = {1e200, -1e300, 1e-300, 1e308, -1e155};
-    xp__evidence evidence = make(FIXED, CHANGING, 0.1, 0.9);
+    xp__evidence evidence = make_evidence(FIXED, CHANGING, 0.1, 0.9);
     xp_rng rng = xp_rng_seed(1);
     bool inside = true;
     for (size_t i = 0; i < 50; i++) {
@@ -512,7 +499,7 @@ CLAIM(a_policy_is_drawn_whatever_was_returned) {
 }
 
 static xp__evidence told(void) {
-    xp__evidence evidence = make(4, 2, 0.1, 0.1);
+    xp__evidence evidence = make_evidence(4, 2, 0.1, 0.1);
     for (size_t i = 0; i < 20; i++) {
         xp__evidence_record(&evidence, i * i % 6, (double)(i % 7), i % 5 == 0);
     }
@@ -523,7 +510,7 @@ static xp__evidence told(void) {
 
 CLAIM(evidence_that_was_read_back_draws_as_before) {
     static unsigned char bytes[4096];
-    xp__evidence evidence = told(), other = make(4, 2, 0.1, 0.1);
+    xp__evidence evidence = told(), other = make_evidence(4, 2, 0.1, 0.1);
     xp__archive out = xp__archive_write(bytes, sizeof bytes);
     xp__evidence_archive(&evidence, &out);
     xp__archive in = xp__archive_read(bytes, out.bytes);
@@ -550,7 +537,7 @@ CLAIM(evidence_that_was_read_back_draws_as_before) {
 CLAIM(evidence_whose_tried_policies_are_not_those_with_returns_is_refused) {
     static unsigned char bytes[4096];
     for (int fault = 0; fault < 5; fault++) {
-        xp__evidence evidence = told(), other = make(4, 2, 0.1, 0.1);
+        xp__evidence evidence = told(), other = make_evidence(4, 2, 0.1, 0.1);
         EXPECT(evidence.tried_count >= 3 && evidence.tried_count < 4);
         if (fault == 0) {
             evidence.tried[1] = evidence.tried[0];
@@ -571,163 +558,4 @@ CLAIM(evidence_whose_tried_policies_are_not_those_with_returns_is_refused) {
         xp__evidence_deinit(&evidence);
         xp__evidence_deinit(&other);
     }
-}
-
-static xp__evidence make_relative(size_t fixed, size_t changing) {
-    xp__evidence evidence = make(fixed, changing, 0, 0.04);
-    evidence.options.relative = true;
-    return evidence;
-}
-
-/* An episode whose only reward comes at its end. */
-static void end_with(xp__evidence *evidence, size_t policy, double value) {
-    xp__evidence_record(evidence, policy, value, false);
-    xp__evidence_record_rewards(evidence, policy, fmin(value, 0), fmax(value, 0));
-}
-
-/* Fixed policies of mean 0 but one, heads that get better, and noise; in that unit. Writes which
- * policy acted in each episode. */
-static void play_in_unit(double unit, double shift, size_t episodes, size_t *acted) {
-    xp__evidence evidence = make_relative(6, 3);
-    xp_rng rng = xp_rng_seed(11);
-    for (size_t t = 0; t < episodes; t++) {
-        acted[t] = xp__evidence_draw(&evidence, &rng);
-        const double noise = 0.25 * xp_rng_normal(&rng);
-        const double mean = acted[t] == 4 ? 1 : acted[t] < 6 ? 0 : -2 + 0.02 * (double)t;
-        xp__evidence_record(&evidence, acted[t], unit * (mean + noise + shift), false);
-        xp__evidence_record_rewards(&evidence, acted[t], unit * (fmin(0, mean + noise) + shift),
-                                    unit * (fmax(0, mean + noise) + shift));
-    }
-    xp__evidence_deinit(&evidence);
-}
-
-CLAIM(relative_draws_are_the_same_to_the_bit_in_units_that_are_powers_of_two) {
-    enum { EPISODES = 400 };
-    size_t plain[EPISODES], other[EPISODES];
-    play_in_unit(1, 0, EPISODES, plain);
-    for (int k = -10; k <= 10; k++) {
-        play_in_unit(ldexp(1, k), 0, EPISODES, other);
-        EXPECT(memcmp(plain, other, sizeof plain) == 0);
-    }
-}
-
-/* Rounding could turn a draw that lies on the edge; none of these does. */
-CLAIM(relative_draws_do_not_depend_on_the_unit_or_on_a_shift) {
-    enum { EPISODES = 400 };
-    size_t plain[EPISODES], other[EPISODES];
-    play_in_unit(1, 0, EPISODES, plain);
-    static const double units[] = {1e-3, 0.01, 0.3, 7, 100, 1e3};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        play_in_unit(units[i], 0, EPISODES, other);
-        EXPECT(memcmp(plain, other, sizeof plain) == 0);
-    }
-    play_in_unit(1, -7, EPISODES, other);
-    EXPECT(memcmp(plain, other, sizeof plain) == 0);
-}
-
-/* The posterior of a unit is that of any other; an absolute resolution is not. */
-CLAIM(an_absolute_resolution_has_a_unit_and_a_relative_one_has_none) {
-    double posterior[2][2][8];
-    for (int relative = 0; relative < 2; relative++) {
-        for (int small = 0; small < 2; small++) {
-            xp__evidence evidence = make(6, 1, 0.05, 0.1);
-            evidence.options.relative = relative == 1;
-            for (size_t k = 0; k < 4; k++) {
-                end_with(&evidence, k, (k == 2 ? 1 : 0) * (small == 1 ? 1e-3 : 1));
-            }
-            xp__evidence_posterior(&evidence, posterior[relative][small]);
-            xp__evidence_deinit(&evidence);
-        }
-    }
-    EXPECT(posterior[0][0][2] > 0.9 && posterior[0][1][2] < 0.5);
-    EXPECT(posterior[1][0][2] > 0.9);
-    EXPECT_NEAR(posterior[1][0][2], posterior[1][1][2], 1e-9);
-}
-
-/* Every policy has returned 23 whenever it acted, and heads return 100. */
-CLAIM(however_many_modes_there_are_better_heads_overrule_them) {
-    enum { HEADS = 5, EPISODES = 400 };
-    for (size_t fixed = 1; fixed <= 4; fixed++) {
-        xp__evidence evidence = make_relative(fixed, HEADS);
-        xp_rng rng = xp_rng_seed(12);
-        for (int i = 0; i < 20; i++) {
-            end_with(&evidence, (size_t)i % fixed, 23 + xp_rng_normal(&rng));
-        }
-        for (size_t head = 0; head < HEADS; head++) {
-            end_with(&evidence, fixed + head, 100 + xp_rng_normal(&rng));
-        }
-        double heads = 0;
-        for (size_t t = 0; t < EPISODES; t++) {
-            const size_t policy = xp__evidence_draw(&evidence, &rng);
-            heads += policy >= fixed ? 1.0 / EPISODES : 0;
-            end_with(&evidence, policy, (policy >= fixed ? 100 : 23) + xp_rng_normal(&rng));
-        }
-        EXPECT(heads > 0.9);
-        xp__evidence_deinit(&evidence);
-    }
-}
-
-/* A head that was never tried is taken for one of those that were. */
-CLAIM(one_good_head_lets_the_others_be_tried) {
-    enum { HEADS = 10 };
-    xp__evidence evidence = make_relative(1, HEADS);
-    xp_rng rng = xp_rng_seed(13);
-    for (int i = 0; i < 10; i++) {
-        end_with(&evidence, 0, 23);
-    }
-    end_with(&evidence, 1, 100);
-    for (int i = 0; i < 300; i++) {
-        const size_t policy = xp__evidence_draw(&evidence, &rng);
-        end_with(&evidence, policy, policy > 0 ? 100 : 23);
-    }
-    for (size_t head = 1; head <= HEADS; head++) {
-        EXPECT(evidence.count[head] > 0);
-    }
-    xp__evidence_deinit(&evidence);
-}
-
-/* Nine failures of which eight tie and one is a little better, twice: by its pay alone nobody could
- * tell it from a success. If all single rewards are of the usual size the others are tried first; a
- * reward beyond all others settles it. */
-CLAIM(a_better_failure_is_told_from_a_success_by_its_single_rewards) {
-    double untried[2];
-    for (int success = 0; success < 2; success++) {
-        xp__evidence evidence = make_relative(20, 1);
-        for (size_t k = 0; k < 9; k++) {
-            xp__evidence_record(&evidence, k, k == 8 ? -0.005 : -0.009, false);
-            xp__evidence_record_rewards(&evidence, k, -0.001, k == 8 && success == 1 ? 0.004 : 0);
-        }
-        double posterior[22];
-        xp__evidence_posterior(&evidence, posterior);
-        untried[success] = 0;
-        for (size_t k = 9; k < 20; k++) {
-            untried[success] += posterior[k];
-        }
-        xp__evidence_deinit(&evidence);
-    }
-    EXPECT(untried[0] > 0.5);
-    EXPECT(untried[1] < 0.05);
-}
-
-CLAIM(relative_posterior_sampling_tries_policies_about_once) {
-    enum { RUNS = 500 };
-    xp__evidence evidence = make_relative(8, 1);
-    const xp_rng root = xp_rng_seed(1);
-    double tries = 0, late = 0;
-    for (size_t run = 0; run < RUNS; run++) {
-        xp_rng rng = xp_rng_fork(&root, run);
-        const size_t good = (size_t)xp_rng_below(&rng, 8);
-        bool found = false;
-        xp__evidence_clear(&evidence);
-        for (size_t t = 0; t < 60; t++) {
-            const size_t policy = xp__evidence_draw(&evidence, &rng);
-            tries += found ? 0 : 1;
-            found = found || policy == good;
-            late += t >= 40 && policy == good ? 1 : 0;
-            end_with(&evidence, policy, policy == good ? 1 : 0);
-        }
-    }
-    EXPECT(tries / RUNS > 4 && tries / RUNS < 5.5);
-    EXPECT(late / (20 * RUNS) > 0.98);
-    xp__evidence_deinit(&evidence);
 }
