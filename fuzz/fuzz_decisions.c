@@ -2,7 +2,7 @@
  * same bytes, and go on; any table of rewards is refused or counts. The first byte says which of
  * the two it is. The fingerprint of the model and the checksum are put right first, so that the
  * checks behind them are reached. */
-#include "base/checksum.h"
+#include "base/bytes/checksum.h"
 #include "base/memory.h"
 #include "model/kept/decisions_type.h"
 #include "model/session_type.h"
