@@ -4,6 +4,8 @@
  * lies on that side of 0. */
 #include "paper/figure4.h"
 
+#include "paper/findings.h"
+
 #include <math.h>
 
 static xp__window window_to(const xp__grid *grid, size_t last) {
@@ -161,6 +163,7 @@ static void find_failures(const xp__grid *grid, xp__builder *builder) {
 static void add_notes(const xp__grid *grid, xp__builder *builder) {
     const size_t problems = xp__grid_set(grid, 0)->count;
     const xp__shape *shape = &grid->shape;
+    xp__note_settings(builder, grid);
     xp__builder_note(builder,
                      "Deep Sea of size %zu, %zu problems for each distribution of the goal: %llu "
                      "demonstrations by optimal experts and, for agents that have one, a prior "

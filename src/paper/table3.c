@@ -23,7 +23,7 @@ enum { NAIVE, PARAM, MAXENT_AUTHORS, MAXENT, POSTERIOR, EXPLORE, CLONING, AGENTS
  * what a smoke test cuts short. Modes are what demonstrations do not contradict, whatever the
  * competence: there beta only says how far apart networks are to hold actions. */
 static const struct {
-    const char *label, *in_paper, *spec, *smoke;
+    const char *label, *in_paper, *spec, *settings, *smoke;
     bool uses_demos, told_beta;
 } agents[AGENTS] = {
     [NAIVE] = {.label = "Naive Boot-DQN",
@@ -45,6 +45,7 @@ static const struct {
                         .told_beta = true},
     [MAXENT] = {.label = "ExPerior-MaxEnt",
                 .spec = "experior_maxent:learning_rate=5e-5,buffer=100000",
+                .settings = "prior=modes", /* the default when it was first run */
                 .smoke = "members=5,modes=8,draws=5,fit_steps=100",
                 .uses_demos = true},
     [POSTERIOR] = {.label = "Posterior sampling (exact)",
@@ -109,8 +110,10 @@ static xp_status plan_setting(xp__grid *grid, const xp__lake_setting *setting, x
     for (size_t agent = 0; status == XP_OK && agent < AGENTS; agent++) {
         char spec[XP__AGENT_TEXT];
         write_spec(grid, agent, setting->beta, spec);
-        const xp__agent_entry wanted = {
-            .label = agents[agent].label, .spec = spec, .in_tables = agents[agent].in_paper};
+        const xp__agent_entry wanted = {.label = agents[agent].label,
+                                        .spec = spec,
+                                        .settings = agents[agent].settings,
+                                        .in_tables = agents[agent].in_paper};
         const xp__agent_entry *entry = xp__grid_agent(grid, &wanted);
         if (entry == NULL) {
             return xp__no_memory(error);
