@@ -2,9 +2,9 @@
  *
  * The authors' program and its parameters for this table are not public. The table of agents below
  * is the one place that holds ours: for each, the best of those that the study table3_tuning
- * measures on problems that are not used here; MaxEnt's replay is from docs/modes.md, ExPLORe's
- * temperature from docs/agent.md. Agents that take no heed of demonstrations are run once for all
- * experts.
+ * measures on problems that are not used here; MaxEnt's replay is from docs/method/modes.md,
+ * ExPLORe's temperature from docs/method/agent.md. Agents that take no heed of demonstrations are
+ * run once for all experts.
  */
 #include "study/album.h"
 #include "paper/lake.h"
@@ -343,10 +343,11 @@ static void report(const xp__grid *grid, xp__builder *builder) {
                      "what becomes of the contrast elsewhere. Naive Boot-DQN leaves the straight "
                      "line at larger rates, without sight of the hazard; with it, networks then "
                      "collapse, so that no rate serves both.");
-    xp__builder_note(builder,
-                     "ExPLORe is modified (docs/agent.md). ExPerior-MaxEnt is evaluated as the one "
-                     "policy with the best lower bound of its returns, the other ensembles as the "
-                     "even mixture of their heads; it alone has a replay of the whole run.");
+    xp__builder_note(
+        builder,
+        "ExPLORe is modified (docs/method/agent.md). ExPerior-MaxEnt is evaluated as the one "
+        "policy with the best lower bound of its returns, the other ensembles as the "
+        "even mixture of their heads; it alone has a replay of the whole run.");
     static const size_t first[] = {1, 4, 16};
     const size_t drawn[] = {POSTERIOR, MAXENT};
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
