@@ -29,7 +29,7 @@ XP_API bool xp_sampler_supports(const char *name, const xp_prior *prior);
  * approximate. */
 XP_API const char *xp_sampler_default(const xp_prior *prior);
 
-/* Creates a sampler from a spec (param.h) such as "mcmc:thinning=5"; NULL is the prior's default.
+/* Creates a sampler from a spec (base.h) such as "mcmc:sweeps=5"; NULL is the prior's default.
  * It knows of no rewards yet. Fails with XP_ERR_INPUT if it cannot handle the prior. */
 XP_API xp_status xp_sampler_create(const char *spec, const xp_prior *prior, xp_sampler **sampler,
                                    xp_error *error);

@@ -14,7 +14,7 @@
 #ifndef XP_REWARD_REWARD_TYPE_H
 #define XP_REWARD_REWARD_TYPE_H
 
-#include "experior/param.h"
+#include "experior/base.h"
 #include "experior/rng.h"
 
 #include <stddef.h>
