@@ -378,7 +378,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
 
 const xp__study_type xp__study_table3 = {
     .name = "table3",
-    .summary = "what policies are worth in Frozen Lake, hazards seen and hidden (Table 3)",
+    .summary = "returns of policies in Frozen Lake, hazards seen and hidden (Table 3)",
     .title = "Table 3: Frozen Lake",
     .question = "What is the learned policy worth in Frozen Lake, with hazards seen or hidden and "
                 "more or less competent experts?",

@@ -23,7 +23,7 @@ enum { XP__EVIDENCE_ABSOLUTE, XP__EVIDENCE_RELATIVE }; /* values of a parameter 
                     1024, 4),                                                                      \
         XP__REAL("noise", "standard deviation of each head's reward noise", 0, 1e6, 0.01),         \
         XP__REAL("mask", "probability with which a head learns from a transition", 0, 1, 1),       \
-        XP__REAL("epsilon", "probability of an action at random", 0, 1, 0)
+        XP__REAL("epsilon", "probability of a random action", 0, 1, 0)
 
 size_t xp__boot_dqn_size(const xp__agent_setup *setup);
 xp_status xp__boot_dqn_init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error);

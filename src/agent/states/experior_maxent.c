@@ -53,7 +53,7 @@ static const char *prior_method(const xp__params *values) {
 const xp__agent_type xp__agent_states_experior_maxent = {
     .name = "experior_maxent",
     .summary = "posterior sampling over modes of the maximum-entropy expert prior, with "
-               "bootstrapped DQN for contexts that none of them is",
+               "bootstrapped DQN for contexts that none of them fits",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .prior_method = prior_method,
