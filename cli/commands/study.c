@@ -126,6 +126,7 @@ static xp_study_options read_options(const cli_arguments *arguments, cli_progres
     options.fresh = cli_flag(arguments, "fresh");
     options.so_far = cli_flag(arguments, "so-far");
     options.only = cli_text(arguments, "only");
+    options.problems = cli_integer(arguments, "problems");
     options.runs = cli_flag(arguments, "runs");
     options.progress = cli_progress_update;
     options.progress_context = progress;
@@ -223,40 +224,45 @@ const cli_command cli_command_study = {
                      .required = true,
                      .summary = "study, all, or bandits for those of bandits, which take minutes; "
                                 "see 'experior list studies'"}},
-    .options = {{.name = "output",
-                 .letter = 'o',
-                 .kind = CLI_TEXT,
-                 .value = "DIR",
-                 .required = true,
-                 .summary = "directory of the report and of the finished units"},
-                {.name = "scale",
-                 .kind = CLI_CHOICE,
-                 .value = "WORD",
-                 .standard = "quick",
-                 .choices = "smoke|quick|paper",
-                 .summary = "how much to compute: smoke (does it run?), quick (minutes) or paper "
-                            "(its sample sizes)"},
-                {.name = "fresh",
-                 .kind = CLI_FLAG,
-                 .summary = "discard finished units of earlier runs"},
-                {.name = "so-far",
-                 .kind = CLI_FLAG,
-                 .summary = "compute nothing: report on the units that are finished, also while "
-                            "the study runs"},
-                {.name = "runs",
-                 .kind = CLI_FLAG,
-                 .summary = "also write DIR/NAME-runs.csv, the value of every single run"},
-                {.name = "brief",
-                 .kind = CLI_FLAG,
-                 .summary = "print where the report is, not the table and the seconds per agent"},
-                {.name = "only",
-                 .kind = CLI_TEXT,
-                 .value = "WORDS",
-                 .summary = "compute only units of which the key, the setting's and the agent's "
-                            "spec, has all of these words"},
-                CLI_OPTION_THREADS,
-                CLI_OPTION_SEED,
-                CLI_OPTION_JSON},
+    .options =
+        {{.name = "output",
+          .letter = 'o',
+          .kind = CLI_TEXT,
+          .value = "DIR",
+          .required = true,
+          .summary = "directory of the report and of the finished units"},
+         {.name = "scale",
+          .kind = CLI_CHOICE,
+          .value = "WORD",
+          .standard = "quick",
+          .choices = "smoke|quick|paper",
+          .summary = "how much to compute: smoke (does it run?), quick (minutes) or paper "
+                     "(its sample sizes)"},
+         {.name = "fresh", .kind = CLI_FLAG, .summary = "discard finished units of earlier runs"},
+         {.name = "so-far",
+          .kind = CLI_FLAG,
+          .summary = "compute nothing: report on the units that are finished, also while "
+                     "the study runs"},
+         {.name = "runs",
+          .kind = CLI_FLAG,
+          .summary = "also write DIR/NAME-runs.csv, the value of every single run"},
+         {.name = "brief",
+          .kind = CLI_FLAG,
+          .summary = "print where the report is, not the table and the seconds per agent"},
+         {.name = "only",
+          .kind = CLI_TEXT,
+          .value = "WORDS",
+          .summary = "compute only units of which the key, the setting's and the agent's "
+                     "spec, has all of these words"},
+         {.name = "problems",
+          .kind = CLI_INTEGER,
+          .value = "N",
+          .standard = "0",
+          .summary = "studies with states: only the first N problems of each setting; 0: all "
+                     "of the scale's"},
+         CLI_OPTION_THREADS,
+         CLI_OPTION_SEED,
+         CLI_OPTION_JSON},
     .examples = {{"experior study table2 --scale quick -o report",
                   "the paper's Table 2 with fewer tasks; open report/index.html"},
                  {"experior study bandits --scale paper -o report",
@@ -265,6 +271,8 @@ const cli_command cli_command_study = {
                   "what a running or interrupted study has shown up to now"},
                  {"experior study figure4 --scale quick -o report --runs",
                   "also the return and success of every run, in report/figure4-runs.csv"},
+                 {"experior study table3 --scale paper --seed 3 --problems 5 -o out",
+                  "five whole problems of another seed; a larger N goes on from there"},
                  {"experior study table3 --scale paper -o out --only \"=mdp beta=10 posterior\"",
                   "one agent in one of the settings"}},
     .run = run,
