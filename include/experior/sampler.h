@@ -1,7 +1,7 @@
 /* sampler.h: draws from the posterior over the context of a bandit, given a prior and the rewards
  * seen so far. Where arms pay 0 or 1 its density is ∝ mu(theta) Π_a theta_a^{s_a} (1 -
- * theta_a)^{f_a}, where s_a and f_a count the successes and failures of arm a; docs/reward.md has
- * the other families of rewards.
+ * theta_a)^{f_a}, where s_a and f_a count the successes and failures of arm a;
+ * docs/method/reward.md has the other families of rewards.
  *
  * A sampler holds what changes (counts, chain) and belongs to one thread at a time. The prior that
  * it was created with must outlive it and may be shared. Only create allocates. */

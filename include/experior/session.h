@@ -73,8 +73,8 @@ XP_API xp_status xp_session_advise(xp_session *session, const double *state, siz
                                    xp_error *error);
 
 /* What came of an action. Steps of an episode are observed in their order. A reward that the model
- * cannot use (0.45 where arms pay 0 or 1; docs/reward.md has the families), a state of another kind
- * and an action that does not exist are XP_ERR_INPUT. */
+ * cannot use (0.45 where arms pay 0 or 1; docs/method/reward.md has the families), a state of
+ * another kind and an action that does not exist are XP_ERR_INPUT. */
 XP_API xp_status xp_session_observe(xp_session *session, const xp_transition *transition,
                                     xp_error *error);
 /* Bandits: `count` actions before any of their rewards is known, each as if it were a decision of

@@ -173,12 +173,12 @@ static void add_notes(const xp__grid *grid, xp__builder *builder) {
         "solved if the moving average of its last %d returns is at least 0.5. An "
         "episode returns 0.99 at most.",
         (int)XP__AVERAGED);
-    xp__builder_note(builder,
-                     "ExPLORe is modified (docs/agent.md) and written from its description; the "
-                     "authors' parameters are not "
-                     "public. Ours were chosen on other problems, where a small wanted entropy is "
-                     "what lets it dive to the end (docs/agent.md): with a larger one, or more "
-                     "novelty, it stays as low as the authors' curves.");
+    xp__builder_note(
+        builder, "ExPLORe is modified (docs/method/agent.md) and written from its description; the "
+                 "authors' parameters are not "
+                 "public. Ours were chosen on other problems, where a small wanted entropy is "
+                 "what lets it dive to the end (docs/method/agent.md): with a larger one, or more "
+                 "novelty, it stays as low as the authors' curves.");
 }
 
 void xp__sea_findings(const xp__grid *grid, xp__builder *builder) {

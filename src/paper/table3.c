@@ -2,9 +2,9 @@
  *
  * The authors' program and its parameters for this table are not public. The table of agents below
  * is the one place that holds ours: for each, the best of those that the study table3_tuning
- * measures on problems that are not used here; MaxEnt's replay is from docs/modes.md, with the
- * others' replay beside it; ExPLORe's temperature is from docs/agent.md. Agents that take no heed
- * of demonstrations are run once for all experts.
+ * measures on problems that are not used here; MaxEnt's replay is from docs/method/modes.md, with
+ * the others' replay beside it; ExPLORe's temperature is from docs/method/agent.md. Agents that
+ * take no heed of demonstrations are run once for all experts.
  */
 #include "paper/agreement.h"
 #include "paper/lake.h"
@@ -343,12 +343,12 @@ static void report(const xp__grid *grid, xp__builder *builder) {
                      "what becomes of the contrast elsewhere. Naive Boot-DQN leaves the straight "
                      "line at larger rates, without sight of the hazard; with it, networks then "
                      "collapse, so that no rate serves both.");
-    xp__builder_note(builder,
-                     "ExPLORe is modified (docs/agent.md). In rows \"expected return, exact\" "
-                     "ExPerior-MaxEnt is the one policy on which its own posterior settles, the "
-                     "other ensembles are the even mixture of their heads; rows \"policy chosen by "
-                     "returns\" have one rule for all. Its replay holds the whole run; the row "
-                     "\"replay of 10,000\" has the others'.");
+    xp__builder_note(
+        builder, "ExPLORe is modified (docs/method/agent.md). In rows \"expected return, exact\" "
+                 "ExPerior-MaxEnt is the one policy on which its own posterior settles, the "
+                 "other ensembles are the even mixture of their heads; rows \"policy chosen by "
+                 "returns\" have one rule for all. Its replay holds the whole run; the row "
+                 "\"replay of 10,000\" has the others'.");
     xp__builder_note(builder,
                      "The learning rate of MaxEnt with the authors' density was chosen at β = 1 "
                      "and 10 only. Their program adds demonstrations up where the paper averages "

@@ -4,8 +4,8 @@
  *
  * With prior=modes, mixture or union the networks of the prior act too, drawn for each episode from
  * their posterior given the returns so far: posterior sampling over the demonstrated contexts, with
- * the heads for a context that none of them is (docs/modes.md). With prior=max_entropy the heads
- * alone act, each as often as any other, as in the paper's section 4.2. */
+ * the heads for a context that none of them is (docs/method/modes.md). With prior=max_entropy the
+ * heads alone act, each as often as any other, as in the paper's section 4.2. */
 #include "agent/states/boot_dqn.h"
 
 enum { PRIOR_MODES, PRIOR_MAX_ENTROPY, PRIOR_MIXTURE, PRIOR_UNION };
