@@ -113,6 +113,7 @@ static xp_study_options read_options(const cli_arguments *arguments, cli_progres
     options.fresh = cli_flag(arguments, "fresh");
     options.so_far = cli_flag(arguments, "so-far");
     options.only = cli_text(arguments, "only");
+    options.problems = cli_integer(arguments, "problems");
     options.runs = cli_flag(arguments, "runs");
     options.progress = cli_progress_update;
     options.progress_context = progress;
@@ -251,6 +252,8 @@ const cli_command cli_command_study = {
                   "what a running or interrupted study has shown up to now"},
                  {"experior study figure4 --scale quick -o report --runs",
                   "also the return and success of every run, in report/figure4-runs.csv"},
+                 {"experior study table3 --scale paper --seed 3 --problems 5 -o out",
+                  "five whole problems of another seed; a larger N goes on from there"},
                  {"experior study table3 --scale paper -o out --only \"=mdp beta=10 posterior\"",
                   "one agent in one of the settings"}},
     .run = run,

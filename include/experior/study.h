@@ -51,6 +51,9 @@ typedef struct xp_study_options {
     /* Processes that compute together; NULL: this one alone. All call with the same options, and
      * those that do not lead (rank is not 0) get no result: *result stays NULL. */
     xp_peers *peers;
+    /* Studies with states: only the first problems of each setting, so many at most; 0: all. What
+     * they compute is what the whole study computes of them. */
+    size_t problems;
 } xp_study_options;
 
 /* The paper's scale in the directory "out", all cores, seed 1. */

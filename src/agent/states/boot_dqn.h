@@ -37,6 +37,7 @@ size_t xp__boot_dqn_action_law(xp__agent *agent, xp_rng *rng, const double *stat
 size_t xp__boot_dqn_policies(xp__agent *agent, double *weight);
 size_t xp__boot_dqn_belief(xp__agent *agent, double *weight);
 size_t xp__boot_dqn_policy_action(xp__agent *agent, size_t policy, const double *state);
+size_t xp__boot_dqn_acted(const xp__agent *agent);
 void xp__boot_dqn_archive(xp__agent *agent, xp__archive *archive);
 
 /* The functions of such an agent, for its const type. */
@@ -46,6 +47,6 @@ void xp__boot_dqn_archive(xp__agent *agent, xp__archive *archive);
     .act = xp__boot_dqn_act, .observe = xp__boot_dqn_observe,                                      \
     .action_law = xp__boot_dqn_action_law, .policies = xp__boot_dqn_policies,                      \
     .belief = xp__boot_dqn_belief, .policy_action = xp__boot_dqn_policy_action,                    \
-    .archive = xp__boot_dqn_archive
+    .acted = xp__boot_dqn_acted, .archive = xp__boot_dqn_archive
 
 #endif

@@ -329,8 +329,8 @@ static size_t policy_action(xp__agent *agent, size_t policy, const double *state
 
 const xp__agent_type xp__agent_explore = {
     .name = "explore",
-    .summary = "ExPLORe: soft actor-critic on what it saw and on optimistically labelled "
-               "demonstrations",
+    .summary = "ExPLORe, modified: soft actor-critic on what it saw and on optimistically labelled "
+               "demonstrations; a baseline",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .needs_demos = true,
