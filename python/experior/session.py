@@ -83,7 +83,7 @@ class Session(_core.Session):
         return probability
 
     def best(self, state: Any = None) -> Any:
-        """The action of a learner that explores no more."""
+        """The action of a learner that no longer explores."""
         return self._advise(state)
 
     def begin(self, state: Any = None) -> None:
