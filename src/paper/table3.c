@@ -386,6 +386,7 @@ const xp__study_type xp__study_table3 = {
                "squares where it may be, and β the competence of the experts. A difference is "
                "followed by its 95 % interval.",
     .order = 7,
+    .in_paper = true,
     .reference = "Naive Boot-DQN",
     .has_states = true,
     .plan = plan,

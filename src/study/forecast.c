@@ -226,7 +226,7 @@ xp_status xp__forecast_pilot(xp__forecast *forecast, size_t threads,
     return status;
 }
 
-xp_study_forecast xp__forecast_left(const xp__forecast *forecast, size_t workers) {
+xp_study_forecast xp__forecast_left(const xp__forecast *forecast, size_t workers, double pace) {
     xp_study_forecast left = {.workers = workers};
     double longest = 0;
     for (size_t i = 0; i < forecast->kind_count; i++) {
@@ -246,6 +246,6 @@ xp_study_forecast xp__forecast_left(const xp__forecast *forecast, size_t workers
         }
     }
     const double spread = left.work / (double)workers;
-    left.seconds = longest > spread ? longest : spread;
+    left.seconds = pace * (longest > spread ? longest : spread);
     return left;
 }

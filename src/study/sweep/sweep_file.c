@@ -32,6 +32,7 @@ typedef struct reader {
     void *context;
     size_t faults;
     bool no_memory;
+    const char *folder; /* of demonstrations, as the file says; NULL: beside it */
 } reader;
 
 __attribute__((format(printf, 2, 3))) static void complain(reader *self, const char *format, ...) {
@@ -43,6 +44,15 @@ __attribute__((format(printf, 2, 3))) static void complain(reader *self, const c
     self->faults++;
     if (self->fault != NULL) {
         self->fault(self->context, sentence);
+    }
+}
+
+/* A mistake that another part of the library has found; that memory ran out is none. */
+static void blame(reader *self, const xp_error *error, const char *what, size_t i) {
+    if (error->status == XP_ERR_MEMORY) {
+        self->no_memory = true;
+    } else {
+        complain(self, "%s[%zu]: %s", what, i, error->message);
     }
 }
 
@@ -103,7 +113,7 @@ static void read_envs(reader *self, const json_t *file) {
             continue;
         }
         if (xp__env_params_read(spec, &env.params, &error) != XP_OK) {
-            complain(self, "environments[%zu]: %s", i, error.message);
+            blame(self, &error, "environments", i);
             continue;
         }
         for (size_t j = 0; j < sweep->env_count; j++) {
@@ -132,8 +142,13 @@ static void read_experts(reader *self, const json_t *file) {
             continue;
         }
         if (xp__expert_params_read(spec, &params, &error) != XP_OK) {
-            complain(self, "experts[%zu]: %s", i, error.message);
+            blame(self, &error, "experts", i);
             continue;
+        }
+        for (size_t j = 0; j < sweep->expert_count; j++) {
+            if (strcmp(sweep->experts[j].spec, spec) == 0) {
+                complain(self, "experts[%zu]: '%s' is there twice", i, spec);
+            }
         }
         xp__sweep_expert *place = grow(self, (void **)&sweep->experts, sweep->expert_count,
                                        &sweep->expert_room, sizeof *sweep->experts);
@@ -160,28 +175,23 @@ static bool whole(reader *self, const json_t *value, const char *name, size_t lo
     return true;
 }
 
-/* A file named in the sweep file lies beside it, unless its path begins at the root. */
+/* A file named in the sweep file lies in its folder, and that beside it, unless the path begins at
+ * the root. */
 static char *path_beside(const reader *self, const char *name) {
     const char *slash = strrchr(self->path, '/');
-    const int folder = name[0] != '/' && slash != NULL ? (int)(slash - self->path + 1) : 0;
-    const size_t bytes = (size_t)folder + strlen(name) + 1;
+    const char *folder = name[0] != '/' && self->folder != NULL ? self->folder : "";
+    const bool rooted = name[0] == '/' || folder[0] == '/';
+    const int beside = !rooted && slash != NULL ? (int)(slash - self->path + 1) : 0;
+    const size_t bytes = (size_t)beside + strlen(folder) + strlen(name) + 2;
     char *path = xp__alloc(bytes, 1);
     if (path != NULL) {
-        (void)snprintf(path, bytes, "%.*s%s", folder, self->path, name);
+        (void)snprintf(path, bytes, "%.*s%s%s%s", beside, self->path, folder,
+                       folder[0] != '\0' ? "/" : "", name);
     }
     return path;
 }
 
-/* The file is named by its full path from then on: the sweep may be kept elsewhere. */
-static void name_fully(reader *self, json_t *value, const char *path) {
-    char full[PATH_MAX];
-    if (realpath(path, full) == NULL || json_string_set(value, full) != 0) {
-        self->no_memory = true;
-    }
-}
-
-static void read_demos_file(reader *self, json_t *value, size_t i, xp__sweep_demos *into) {
-    const char *name = json_string_value(value);
+static void read_demos_file(reader *self, const char *name, size_t i, xp__sweep_demos *into) {
     char *path = path_beside(self, name), *data = NULL;
     size_t bytes = 0;
     xp_error error;
@@ -193,14 +203,22 @@ static void read_demos_file(reader *self, json_t *value, size_t i, xp__sweep_dem
         status = xp__file_read(path, (size_t)1 << 30, &data, &bytes, &error);
     }
     if (status != XP_OK) {
-        complain(self, "demonstrations[%zu]: %s", i, error.message);
+        blame(self, &error, "demonstrations", i);
     } else {
         (void)snprintf(into->given.name, sizeof into->given.name, "file-%016llx",
                        (unsigned long long)xp__text_hash(data));
-        name_fully(self, value, path);
     }
     xp__free(data);
     xp__free(path);
+}
+
+static void read_folder(reader *self, const json_t *file) {
+    const json_t *value = json_object_get(file, "folder");
+    self->folder = json_string_value(value);
+    if (value != NULL && (self->folder == NULL || self->folder[0] == '\0')) {
+        complain(self, "folder is not the name of a directory");
+        self->folder = NULL;
+    }
 }
 
 static void read_demos(reader *self, const json_t *file) {
@@ -214,7 +232,7 @@ static void read_demos(reader *self, const json_t *file) {
             const char *name = spec_at(self, list, i, "demonstrations");
             if (name != NULL) {
                 strcpy(made.text, name);
-                read_demos_file(self, value, i, &made);
+                read_demos_file(self, name, i, &made);
             }
         } else {
             char name[48];
@@ -225,7 +243,12 @@ static void read_demos(reader *self, const json_t *file) {
                 (void)snprintf(made.text, sizeof made.text, "%zu", count);
             }
         }
-        xp__sweep_demos *place = self->faults == before
+        for (size_t j = 0; self->faults == before && j < sweep->demos_count; j++) {
+            if (strcmp(sweep->demos[j].text, made.text) == 0) {
+                complain(self, "demonstrations[%zu]: '%s' is there twice", i, made.text);
+            }
+        }
+        xp__sweep_demos *place = self->faults == before && !self->no_memory
                                      ? grow(self, (void **)&sweep->demos, sweep->demos_count,
                                             &sweep->demos_room, sizeof *sweep->demos)
                                      : NULL;
@@ -246,7 +269,7 @@ static void add_agent(reader *self, const char *spec, size_t i) {
         return;
     }
     if (xp_catalogue_check(XP_AGENTS, spec, &error) != XP_OK) {
-        complain(self, "agents[%zu]: %s", i, error.message);
+        blame(self, &error, "agents", i);
         return;
     }
     for (size_t j = 0; j < sweep->agent_count; j++) {
@@ -439,7 +462,7 @@ static void read_search(reader *self, const json_t *file) {
 static void check_keys(reader *self, json_t *file) {
     static const char *const known[] = {"name",     "environments", "experts",  "demonstrations",
                                         "agents",   "seeds",        "problems", "tasks",
-                                        "episodes", "search"};
+                                        "episodes", "search",       "folder"};
     const char *key;
     json_t *value;
     json_object_foreach(file, key, value) {
@@ -461,7 +484,11 @@ static bool make_env(reader *self, size_t i, xp_env **env) {
     if (xp__env_create(made->params.owner, &made->params, &rng, env, &error) == XP_OK) {
         return true;
     }
-    complain(self, "environment '%s': %s", made->spec, error.message);
+    if (error.status == XP_ERR_MEMORY) {
+        self->no_memory = true;
+    } else {
+        complain(self, "environment '%s': %s", made->spec, error.message);
+    }
     return false;
 }
 
@@ -536,6 +563,7 @@ static void read_all(reader *self, json_t *file) {
     read_counts(self, file);
     read_envs(self, file);
     read_experts(self, file);
+    read_folder(self, file);
     read_demos(self, file);
     read_agents(self, file);
     read_seeds(self, file);
@@ -554,9 +582,19 @@ static void connect(xp_sweep *sweep) {
     }
 }
 
-/* The file as text, with the full paths. */
-static xp_status keep_text(xp_sweep *sweep, const json_t *file, xp_error *error) {
-    char *text = json_dumps(file, JSON_INDENT(2));
+/* The file as text, with the full path of its folder if it names files: it is kept elsewhere. */
+static xp_status keep_text(const reader *self, json_t *file, xp_error *error) {
+    xp_sweep *sweep = self->sweep;
+    bool has_files = false;
+    for (size_t i = 0; i < sweep->demos_count; i++) {
+        has_files = has_files || sweep->demos[i].given.demos != NULL;
+    }
+    char *folder = has_files ? path_beside(self, ".") : NULL;
+    char full[PATH_MAX];
+    bool good = !has_files || (folder != NULL && realpath(folder, full) != NULL &&
+                               json_object_set_new(file, "folder", json_string(full)) == 0);
+    xp__free(folder);
+    char *text = good ? json_dumps(file, JSON_INDENT(2)) : NULL;
     xp__free(sweep->text);
     sweep->text = text != NULL ? xp__strdup(text) : NULL;
     free(text);
@@ -583,8 +621,8 @@ xp_status xp_sweep_load(const char *path, xp_notice fault, void *fault_context, 
                                   problem.text);
         }
     }
+    reader self = {.sweep = made, .path = path, .fault = fault, .context = fault_context};
     if (status == XP_OK) {
-        reader self = {.sweep = made, .path = path, .fault = fault, .context = fault_context};
         read_all(&self, file);
         if (self.no_memory) {
             status = xp__no_memory(error);
@@ -595,7 +633,7 @@ xp_status xp_sweep_load(const char *path, xp_notice fault, void *fault_context, 
         }
     }
     if (status == XP_OK) {
-        status = keep_text(made, file, error);
+        status = keep_text(&self, file, error);
     }
     json_decref(file);
     if (status != XP_OK) {
