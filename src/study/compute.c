@@ -45,6 +45,7 @@ typedef struct computation {
     size_t *order; /* numbers to compute */
     size_t order_count;
     size_t open, absent, asked; /* places */
+    size_t repeated;            /* places of units that another place has as well */
     size_t outdated;            /* of open and absent, those that another revision has computed */
     size_t seen;                /* of the crew's finished numbers */
     size_t filed;               /* places in the store since the start */
@@ -204,6 +205,7 @@ static xp_status close_duplicates(computation *run, xp_error *error) {
     for (size_t i = 1; i < count; i++) {
         if (names[i].seed == names[i - 1].seed && strcmp(names[i].key, names[i - 1].key) == 0) {
             run->places[names[i].place].state = FINISHED; /* once the first is */
+            run->repeated++;
             run->open--;
         }
     }
@@ -324,7 +326,7 @@ static void tell_forecast(computation *run) {
 static xp_status tell(void *context, xp_error *error) {
     computation *run = context;
     const xp_study_options *options = run->options;
-    const size_t asked = run->place_count - run->absent;
+    const size_t asked = run->place_count - run->absent - run->repeated;
     if (options->progress != NULL &&
         options->progress(options->progress_context, asked - run->open + run->complete_count,
                           asked) != 0) {
