@@ -28,11 +28,13 @@ from service import running, uses_postgresql  # noqa: E402
 
 CONNECTIONS = 64
 ASK = """
-local paths = %s
-local at = 0
-request = function()
-    at = at %% #paths + 1
-    return wrk.format("POST", paths[at], {["Content-Type"] = "application/json"}, "{}")
+local asked, at = {}, 0
+function init()
+    for i, path in ipairs(%s) do asked[i] = wrk.format("POST", path, {["Content-Type"] = "application/json"}, "{}") end
+end
+function request()
+    at = at %% #asked + 1
+    return asked[at]
 end
 """
 

@@ -135,11 +135,6 @@ static int report_study(const char *directory, const xp_store_study *found, cli_
     return code;
 }
 
-static void tell(void *context, const char *sentence) {
-    (void)context;
-    cli_complain("%s", sentence);
-}
-
 static int report_sweep(const char *directory, const char *file, cli_json *json) {
     char path[4096];
     xp_sweep *sweep = NULL;
@@ -150,7 +145,7 @@ static int report_sweep(const char *directory, const char *file, cli_json *json)
     options.directory = directory;
     options.so_far = true;
     (void)snprintf(path, sizeof path, "%s/%s", directory, file);
-    if (xp_sweep_load(path, tell, NULL, &sweep, &error) != XP_OK ||
+    if (xp_sweep_load(path, cli_notice, NULL, &sweep, &error) != XP_OK ||
         xp_sweep_run(sweep, &options, &result, &error) != XP_OK ||
         xp_report_sweep(sweep, result, directory, &error) != XP_OK) {
         code = cli_failed(&error);
@@ -278,13 +273,13 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_report = {
     .name = "report",
     .order = 12,
-    .summary = "report on the finished units of a directory",
+    .summary = "report on the finished units in a directory",
     .description =
-        "Writes the report of every study and sweep of which DIR has finished units, "
-        "without computing anything. Where single runs are kept (environments with "
-        "states) it also prints aggregates over them, and writes DIR/NAME-aggregates.csv: "
-        "interquartile means, probabilities of improvement, failures, with 95 % "
-        "intervals. Last it says what all finished units took, each counted once.",
+        "Writes the report of every study and sweep that has finished units in DIR, without "
+        "computing any. Where single runs are kept (environments with states) it also prints "
+        "aggregates over them and writes them to DIR/NAME-aggregates.csv: interquartile means, "
+        "probabilities of improvement and failures, with 95 % intervals. Last it says how much "
+        "processor time all finished units took, each counted once.",
     .positionals = {{.name = "DIR", .required = true, .summary = "directory of a study or sweep"}},
     .options = {CLI_OPTION_JSON},
     .examples = {{"experior report out/paper", "what is finished, also while a study runs"}},

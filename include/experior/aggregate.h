@@ -1,4 +1,4 @@
-/* aggregate.h: what many runs come to, in the manner of rliable (Agarwal et al., "Deep
+/* aggregate.h: summaries of many runs, in the manner of rliable (Agarwal et al., "Deep
  * Reinforcement Learning at the Edge of the Statistical Precipice", 2021), and what changed between
  * two stores.
  *

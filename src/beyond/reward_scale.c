@@ -2,8 +2,8 @@
  *
  * The paper's prior is the one nearest to the uniform distribution: half of everything pays. Here
  * means are between 0.002 and 0.02, and beside it stand the reference that learns the scale from
- * rewards and the one that is told the base rate (docs/prior.md). The same agents on the paper's
- * own tasks show what learning the scale costs where the uniform reference is right; that
+ * rewards and the one that is told the base rate (docs/method/prior.md). The same agents on the
+ * paper's own tasks show what learning the scale costs where the uniform reference is right; that
  * difference is small, so that the two agents it is between meet more task distributions than the
  * others. */
 #include "paper/agents.h"

@@ -60,8 +60,8 @@ static const xp_param params[] = {
      .standard = GOAL_LAST,
      .choices = "last|quarter|half|any"},
     {.name = "goal_low",
-     .summary = "first column in which the goal may be; goal is not looked at if this or goal_high "
-                "is given",
+     .summary =
+         "first column in which the goal may be; goal is ignored if this or goal_high is given",
      .kind = XP_PARAM_INTEGER,
      .low = 0,
      .high = 1023,

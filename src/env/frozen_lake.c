@@ -25,7 +25,7 @@ typedef struct lake_task {
 
 static const xp_param params[] = {
     {.name = "hazards",
-     .summary = "squares of the nine interior ones on which the hazard may be",
+     .summary = "how many of the nine interior squares may be the hazard",
      .kind = XP_PARAM_INTEGER,
      .low = 1,
      .high = XP__LAKE_SQUARES,

@@ -54,7 +54,7 @@ static const struct {
                         .spec = {"experior_maxent"},
                         .smoke = "members=5,modes=8,draws=5,fit_steps=100"},
     [XP__SEA_POSTERIOR] = {.label = "Posterior sampling (exact)", .spec = {"posterior_sampling"}},
-    [XP__SEA_EXPLORE] = {.label = "ExPLORe",
+    [XP__SEA_EXPLORE] = {.label = "ExPLORe (modified)",
                          .in_paper = "ExPLORe",
                          .spec = {"explore"},
                          .smoke = "batch=16,update_every=4"},

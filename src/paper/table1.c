@@ -1,4 +1,4 @@
-/* table1.c: Table 1 of the paper: experts that are not what the learner takes them for.
+/* table1.c: Table 1 of the paper: experts who differ from what the learner assumes.
  *
  * Demonstrations come from one of nine experts; ExPerior is fitted with one of four values of beta,
  * or with beta = ∞. The problems are the same for all experts, grouped by what optimal experts
@@ -287,7 +287,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
 
 const xp__study_type xp__study_table1 = {
     .name = "table1",
-    .summary = "experts that are not what the learner takes them for (Table 1)",
+    .summary = "experts who differ from what the learner assumes (Table 1)",
     .title = "Table 1: misspecified experts",
     .question = "What if the experts are not what the learner takes them for?",
     .reading = XP__READ_REGRET "Each group is one kind of expert: optimal, noisily rational with "

@@ -9,7 +9,7 @@
  * that they do not matter. For each ρ location and noise are conjugate. If the spread τ is given
  * but not the noise, the components are values of σ and ρ = τ/σ.
  *
- * With v_a = n_a / (1 + n_a ρ²), d_a = mean_a − m₀, Λ = Σ v_a + 1/W² (docs/reward.md):
+ * With v_a = n_a / (1 + n_a ρ²), d_a = mean_a − m₀, Λ = Σ v_a + 1/W² (docs/method/reward.md):
  *     R = Σ (deviations_a + v_a d_a²) − (Σ v_a d_a)² / Λ
  *     1/σ² | rewards ~ Gamma(a₀ + N/2, b₀ + R/2),   m | σ, rewards ~ N(m₀ + Σ v_a d_a / Λ, σ²/Λ)
  *     θ_a | m, σ, rewards ~ N((n_a mean_a + m/ρ²) / (n_a + 1/ρ²), σ² / (n_a + 1/ρ²)). */

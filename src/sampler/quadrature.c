@@ -34,7 +34,7 @@ typedef struct quadrature {
 
 static const xp_param params[] = {
     {.name = "nodes",
-     .summary = "points of the integral over the best arm's value (rounded up to 16s)",
+     .summary = "points of the integral over the best arm's value (rounded up to a multiple of 16)",
      .kind = XP_PARAM_INTEGER,
      .low = 32,
      .high = 8192,

@@ -29,7 +29,7 @@ typedef struct grid {
 
 static const xp_param params[] = {
     {.name = "nodes",
-     .summary = "points of each arm's table (rounded up to 16s)",
+     .summary = "points of each arm's table (rounded up to a multiple of 16)",
      .kind = XP_PARAM_INTEGER,
      .low = 32,
      .high = 8192,

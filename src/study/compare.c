@@ -92,8 +92,9 @@ static void read_numbers(entry *into, const double *numbers, size_t count) {
     const bool returns = shape != NULL && strstr(shape, ",returns") != NULL;
     const size_t episodes = returns ? number_in(into->setting, ",t=") : 0;
     const bool evaluated = number_in(into->setting, ",evaluation=") > 0;
-    const size_t each = episodes + (evaluated ? XP__EVALUATION_NUMBERS : 0);
-    if (tasks == 0 || each == 0 || count != tasks * each) {
+    /* Evaluations of earlier versions were shorter; the exact value is the first in all. */
+    const size_t each = tasks > 0 ? count / tasks : 0;
+    if (each == 0 || count != tasks * each || each < episodes + (evaluated ? 1 : 0)) {
         return;
     }
     double sum = 0, exact = 0;

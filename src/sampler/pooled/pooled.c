@@ -57,7 +57,8 @@ static const xp_param params[] = {
      .high = 1e9,
      .standard = 16384},
     {.name = "nodes",
-     .summary = "most points of the integral over the best arm's value (rounded up to 16s)",
+     .summary =
+         "most points of the integral over the best arm's value (rounded up to a multiple of 16)",
      .kind = XP_PARAM_INTEGER,
      .low = 80,
      .high = 8192,
