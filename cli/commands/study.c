@@ -241,6 +241,12 @@ const cli_command cli_command_study = {
           .value = "WORDS",
           .summary =
               "compute only units whose key (setting and agent spec) contains all of these words"},
+         {.name = "problems",
+          .kind = CLI_INTEGER,
+          .value = "N",
+          .standard = "0",
+          .summary = "studies with states: only the first N problems of each setting; 0: all "
+                     "of the scale's"},
          CLI_OPTION_THREADS,
          CLI_OPTION_SEED,
          CLI_OPTION_JSON},
