@@ -294,6 +294,7 @@ const xp__study_type xp__study_table1 = {
                                "the given β, or optimal with the given probability and random "
                                "otherwise. The β of an agent is the one it assumes.",
     .order = 4,
+    .in_paper = true,
     .reference = "Oracle-TS",
     .plan = plan,
     .report = report,
