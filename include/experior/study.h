@@ -18,8 +18,9 @@ typedef struct xp_study_forecast {
     size_t from_units, from_pilot; /* of these, told from units that finished; from a pilot. Of the
                                       others only the mean of all units is known */
     size_t workers;                /* threads of all processes */
-    double work;                   /* seconds of one worker; NAN if nothing is known */
-    double seconds;                /* of all workers together: no less than the longest unit */
+    double work;    /* seconds of the processor; NAN if nothing is known */
+    double seconds; /* of the clock until all workers are through: no less than the longest unit,
+                       and longer as others use the machine too */
 } xp_study_forecast;
 
 /* Called from the calling thread, before the first unit begins and now and then. */
@@ -94,7 +95,7 @@ typedef struct xp_study_value {
     double value; /* never NAN */
 } xp_study_value;
 
-/* What an agent took: wall-clock seconds, summed over its finished units. */
+/* What an agent took: seconds of the processor, summed over its finished units. */
 typedef struct xp_study_time {
     const char *agent; /* label */
     size_t units;
@@ -112,7 +113,7 @@ typedef struct xp_study_result {
     char *study, *title, *scale;
     const char *reference; /* agent that differences are from; NULL: there are none */
     uint64_t seed;
-    double seconds; /* wall-clock of the units, summed over the runs that made them */
+    double seconds; /* of the processor, summed over the units */
     uint64_t agent_steps;
     size_t units_done, units_total;
     xp_study_row *rows;

@@ -240,6 +240,7 @@ const xp__study_type xp__study_figure3a = {
     .reading = XP__READ_REGRET
     "Entropy, in bits, says how widely the choices of optimal experts are spread over the arms.",
     .order = 2,
+    .in_paper = true,
     .reference = "Oracle-TS",
     .plan = plan,
     .report = report,

@@ -197,6 +197,7 @@ const xp__study_type xp__study_figure3b = {
     .reading = "Each point is one problem. " XP__READ_REGRET
                "Entropy, in bits, says how widely the optimal action is spread over the arms.",
     .order = 3,
+    .in_paper = true,
     .reference = "Oracle-TS",
     .plan = plan,
     .report = report,

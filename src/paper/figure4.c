@@ -344,6 +344,7 @@ const xp__study_type xp__study_figure4 = {
                "more is better. Groups say in which columns the goal may be: the last one, the "
                "last quarter, the last half, any. A difference is followed by its 95 % interval.",
     .order = 6,
+    .in_paper = true,
     .reference = "Naive Boot-DQN",
     .has_states = true,
     .plan = plan,

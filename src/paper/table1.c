@@ -220,8 +220,8 @@ static void find_infinite(const xp__grid *grid, xp__builder *builder) {
     char optimal_text[96], half_text[96];
     xp__builder_finding(builder,
                         "%s minus Oracle-TS: %s with optimal experts, %s with experts who are "
-                        "optimal half of the time. No finite β of MaxEnt is clearly better than "
-                        "β=∞ with %zu of %d experts.",
+                        "optimal half of the time. No finite β of MaxEnt is better (95 %% "
+                        "interval) than β=∞ with %zu of %d experts.",
                         taught[infinite].label, xp__mean_text(&optimal, optimal_text),
                         xp__mean_text(&half, half_text), as_good, (int)EXPERTS);
 }
@@ -294,6 +294,7 @@ const xp__study_type xp__study_table1 = {
                                "the given β, or optimal with the given probability and random "
                                "otherwise. The β of an agent is the one it assumes.",
     .order = 4,
+    .in_paper = true,
     .reference = "Oracle-TS",
     .plan = plan,
     .report = report,

@@ -172,6 +172,9 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
     if (status == XP_OK) {
         status = plan(&run, name, &own);
     }
+    if (status == XP_OK && store != NULL && !chosen.so_far) {
+        status = xp__store_note_study(store, name, chosen.scale, chosen.seed, &own);
+    }
     if (status != XP_OK && !chosen.so_far) {
         xp__crew_fail(chosen.peers, &own);
     }
@@ -216,6 +219,9 @@ xp_status xp_study_compute(const char *const *names, size_t count, const xp_stud
         runs[i].options = &chosen;
         status = plan(&runs[i], names[i], &own);
         sources[i] = runs[i].source;
+        if (status == XP_OK && store != NULL) {
+            status = xp__store_note_study(store, names[i], chosen.scale, chosen.seed, &own);
+        }
     }
     if (status == XP_OK) {
         status = xp__compute(sources, count, &chosen, store, &own);

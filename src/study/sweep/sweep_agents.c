@@ -18,7 +18,7 @@ static void add_agent(xp__sweep_reader *self, const char *spec, size_t i) {
         return;
     }
     if (xp_catalogue_check(XP_AGENTS, spec, &error) != XP_OK) {
-        xp__sweep_complain(self, "agents[%zu]: %s", i, error.message);
+        xp__sweep_blame(self, "agents", i, &error);
         return;
     }
     for (size_t j = 0; j < sweep->agent_count; j++) {

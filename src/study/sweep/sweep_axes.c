@@ -7,9 +7,7 @@
 #include "env/create.h"
 #include "expert/expert_type.h"
 
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void xp__sweep_read_envs(xp__sweep_reader *self, const json_t *file) {
@@ -23,7 +21,7 @@ void xp__sweep_read_envs(xp__sweep_reader *self, const json_t *file) {
             continue;
         }
         if (xp__env_params_read(spec, &env.params, &error) != XP_OK) {
-            xp__sweep_complain(self, "environments[%zu]: %s", i, error.message);
+            xp__sweep_blame(self, "environments", i, &error);
             continue;
         }
         for (size_t j = 0; j < sweep->env_count; j++) {
@@ -52,8 +50,13 @@ void xp__sweep_read_experts(xp__sweep_reader *self, const json_t *file) {
             continue;
         }
         if (xp__expert_params_read(spec, &params, &error) != XP_OK) {
-            xp__sweep_complain(self, "experts[%zu]: %s", i, error.message);
+            xp__sweep_blame(self, "experts", i, &error);
             continue;
+        }
+        for (size_t j = 0; j < sweep->expert_count; j++) {
+            if (strcmp(sweep->experts[j].spec, spec) == 0) {
+                xp__sweep_complain(self, "experts[%zu]: '%s' is there twice", i, spec);
+            }
         }
         xp__sweep_expert *place =
             xp__sweep_grow(self, (void **)&sweep->experts, sweep->expert_count, &sweep->expert_room,
@@ -66,30 +69,9 @@ void xp__sweep_read_experts(xp__sweep_reader *self, const json_t *file) {
     }
 }
 
-/* A file named in the sweep file lies beside it, unless its path begins at the root. */
-static char *path_beside(const xp__sweep_reader *self, const char *name) {
-    const char *slash = strrchr(self->path, '/');
-    const int folder = name[0] != '/' && slash != NULL ? (int)(slash - self->path + 1) : 0;
-    const size_t bytes = (size_t)folder + strlen(name) + 1;
-    char *path = xp__alloc(bytes, 1);
-    if (path != NULL) {
-        (void)snprintf(path, bytes, "%.*s%s", folder, self->path, name);
-    }
-    return path;
-}
-
-/* The file is named by its full path from then on: the sweep may be kept elsewhere. */
-static void name_fully(xp__sweep_reader *self, json_t *value, const char *path) {
-    char full[PATH_MAX];
-    if (realpath(path, full) == NULL || json_string_set(value, full) != 0) {
-        self->no_memory = true;
-    }
-}
-
-static void read_demos_file(xp__sweep_reader *self, json_t *value, size_t i,
+static void read_demos_file(xp__sweep_reader *self, const char *name, size_t i,
                             xp__sweep_demos *into) {
-    const char *name = json_string_value(value);
-    char *path = path_beside(self, name), *data = NULL;
+    char *path = xp__sweep_path(self, name), *data = NULL;
     size_t bytes = 0;
     xp_error error;
     xp_status status = path != NULL ? XP_OK : xp__no_memory(&error);
@@ -100,11 +82,10 @@ static void read_demos_file(xp__sweep_reader *self, json_t *value, size_t i,
         status = xp__file_read(path, (size_t)1 << 30, &data, &bytes, &error);
     }
     if (status != XP_OK) {
-        xp__sweep_complain(self, "demonstrations[%zu]: %s", i, error.message);
+        xp__sweep_blame(self, "demonstrations", i, &error);
     } else {
         (void)snprintf(into->given.name, sizeof into->given.name, "file-%016llx",
                        (unsigned long long)xp__text_hash(data));
-        name_fully(self, value, path);
     }
     xp__free(data);
     xp__free(path);
@@ -121,7 +102,7 @@ void xp__sweep_read_demos(xp__sweep_reader *self, const json_t *file) {
             const char *name = xp__sweep_spec_at(self, list, i, "demonstrations");
             if (name != NULL) {
                 strcpy(made.text, name);
-                read_demos_file(self, value, i, &made);
+                read_demos_file(self, name, i, &made);
             }
         } else {
             char name[48];
@@ -132,8 +113,13 @@ void xp__sweep_read_demos(xp__sweep_reader *self, const json_t *file) {
                 (void)snprintf(made.text, sizeof made.text, "%zu", count);
             }
         }
+        for (size_t j = 0; self->faults == before && j < sweep->demos_count; j++) {
+            if (strcmp(sweep->demos[j].text, made.text) == 0) {
+                xp__sweep_complain(self, "demonstrations[%zu]: '%s' is there twice", i, made.text);
+            }
+        }
         xp__sweep_demos *place =
-            self->faults == before
+            self->faults == before && !self->no_memory
                 ? xp__sweep_grow(self, (void **)&sweep->demos, sweep->demos_count,
                                  &sweep->demos_room, sizeof *sweep->demos)
                 : NULL;

@@ -15,7 +15,11 @@ static bool make_env(xp__sweep_reader *self, size_t i, xp_env **env) {
     if (xp__env_create(made->params.owner, &made->params, &rng, env, &error) == XP_OK) {
         return true;
     }
-    xp__sweep_complain(self, "environment '%s': %s", made->spec, error.message);
+    if (error.status == XP_ERR_MEMORY) {
+        self->no_memory = true;
+    } else {
+        xp__sweep_complain(self, "environment '%s': %s", made->spec, error.message);
+    }
     return false;
 }
 

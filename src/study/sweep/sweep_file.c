@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static void read_search(xp__sweep_reader *self, const json_t *file) {
 static void check_keys(xp__sweep_reader *self, json_t *file) {
     static const char *const known[] = {"name",     "environments", "experts",  "demonstrations",
                                         "agents",   "seeds",        "problems", "tasks",
-                                        "episodes", "search"};
+                                        "episodes", "search",       "folder"};
     const char *key;
     json_t *value;
     json_object_foreach(file, key, value) {
@@ -89,6 +90,15 @@ static void check_keys(xp__sweep_reader *self, json_t *file) {
     }
 }
 
+static void read_folder(xp__sweep_reader *self, const json_t *file) {
+    const json_t *value = json_object_get(file, "folder");
+    self->folder = json_string_value(value);
+    if (value != NULL && (self->folder == NULL || self->folder[0] == '\0')) {
+        xp__sweep_complain(self, "folder is not the name of a directory");
+        self->folder = NULL;
+    }
+}
+
 static void read_all(xp__sweep_reader *self, json_t *file) {
     if (!json_is_object(file)) {
         xp__sweep_complain(self,
@@ -99,6 +109,7 @@ static void read_all(xp__sweep_reader *self, json_t *file) {
     read_counts(self, file);
     xp__sweep_read_envs(self, file);
     xp__sweep_read_experts(self, file);
+    read_folder(self, file);
     xp__sweep_read_demos(self, file);
     xp__sweep_read_agents(self, file);
     xp__sweep_read_seeds(self, file);
@@ -117,9 +128,19 @@ static void connect(xp_sweep *sweep) {
     }
 }
 
-/* The file as text, with the full paths. */
-static xp_status keep_text(xp_sweep *sweep, const json_t *file, xp_error *error) {
-    char *text = json_dumps(file, JSON_INDENT(2));
+/* The file as text, with the full path of its folder if it names files: it is kept elsewhere. */
+static xp_status keep_text(const xp__sweep_reader *self, json_t *file, xp_error *error) {
+    xp_sweep *sweep = self->sweep;
+    bool has_files = false;
+    for (size_t i = 0; i < sweep->demos_count; i++) {
+        has_files = has_files || sweep->demos[i].given.demos != NULL;
+    }
+    char *folder = has_files ? xp__sweep_path(self, ".") : NULL;
+    char full[PATH_MAX];
+    const bool good = !has_files || (folder != NULL && realpath(folder, full) != NULL &&
+                                     json_object_set_new(file, "folder", json_string(full)) == 0);
+    xp__free(folder);
+    char *text = good ? json_dumps(file, JSON_INDENT(2)) : NULL;
     xp__free(sweep->text);
     sweep->text = text != NULL ? xp__strdup(text) : NULL;
     free(text);
@@ -146,9 +167,8 @@ xp_status xp_sweep_load(const char *path, xp_notice fault, void *fault_context, 
                                   problem.text);
         }
     }
+    xp__sweep_reader self = {.sweep = made, .path = path, .fault = fault, .context = fault_context};
     if (status == XP_OK) {
-        xp__sweep_reader self = {
-            .sweep = made, .path = path, .fault = fault, .context = fault_context};
         read_all(&self, file);
         if (self.no_memory) {
             status = xp__no_memory(error);
@@ -159,7 +179,7 @@ xp_status xp_sweep_load(const char *path, xp_notice fault, void *fault_context, 
         }
     }
     if (status == XP_OK) {
-        status = keep_text(made, file, error);
+        status = keep_text(&self, file, error);
     }
     json_decref(file);
     if (status != XP_OK) {

@@ -20,6 +20,14 @@ void xp__sweep_complain(xp__sweep_reader *self, const char *format, ...) {
     }
 }
 
+void xp__sweep_blame(xp__sweep_reader *self, const char *list, size_t i, const xp_error *error) {
+    if (error->status == XP_ERR_MEMORY) {
+        self->no_memory = true;
+    } else {
+        xp__sweep_complain(self, "%s[%zu]: %s", list, i, error->message);
+    }
+}
+
 void *xp__sweep_grow(xp__sweep_reader *self, void **block, size_t count, size_t *room,
                      size_t size) {
     void *grown = xp__reserve(*block, room, count + 1, size);
@@ -77,4 +85,19 @@ bool xp__sweep_whole(xp__sweep_reader *self, const json_t *value, const char *na
     }
     *number = (size_t)json_integer_value(value);
     return true;
+}
+
+/* In the sweep's folder, and that beside the file, unless a path begins at the root. */
+char *xp__sweep_path(const xp__sweep_reader *self, const char *name) {
+    const char *slash = strrchr(self->path, '/');
+    const char *folder = name[0] != '/' && self->folder != NULL ? self->folder : "";
+    const bool rooted = name[0] == '/' || folder[0] == '/';
+    const int beside = !rooted && slash != NULL ? (int)(slash - self->path + 1) : 0;
+    const size_t bytes = (size_t)beside + strlen(folder) + strlen(name) + 2;
+    char *path = xp__alloc(bytes, 1);
+    if (path != NULL) {
+        (void)snprintf(path, bytes, "%.*s%s%s%s", beside, self->path, folder,
+                       folder[0] != '\0' ? "/" : "", name);
+    }
+    return path;
 }

@@ -17,11 +17,16 @@ typedef struct xp__sweep_reader {
     void *context;
     size_t faults;
     bool no_memory;
+    const char *folder; /* of demonstrations, as the file says; NULL: beside it */
 } xp__sweep_reader;
 
 /* Tells of a mistake. */
 void xp__sweep_complain(xp__sweep_reader *self, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The same of entry i of a list, by the sentence of another part of the library; that memory ran
+ * out is no mistake. */
+void xp__sweep_blame(xp__sweep_reader *self, const char *list, size_t i, const xp_error *error);
 
 /* Room for one more; NULL when memory ran out. */
 void *xp__sweep_grow(xp__sweep_reader *self, void **block, size_t count, size_t *room, size_t size);
@@ -35,6 +40,9 @@ const char *xp__sweep_spec_at(xp__sweep_reader *self, json_t *list, size_t i, co
 /* A whole number from low to high into *number; false and told if it is none. */
 bool xp__sweep_whole(xp__sweep_reader *self, const json_t *value, const char *name, size_t low,
                      size_t high, size_t *number);
+
+/* Where a file that the sweep names lies, for xp__free; NULL when memory ran out. */
+char *xp__sweep_path(const xp__sweep_reader *self, const char *name);
 
 /* The axes of the grid. */
 void xp__sweep_read_envs(xp__sweep_reader *self, const json_t *file);
