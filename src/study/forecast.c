@@ -2,8 +2,8 @@
  * of one agent in one environment, for the same number of steps, are a family.
  *
  * A pilot takes the first unit of each family without a known time: one task of a twentieth of the
- * length. Its time is extrapolated in proportion to tasks and length, and the fit is added as it
- * was: rough where an agent slows down as it learns. */
+ * length. Its time is extrapolated in proportion to tasks and length, and demonstrations and the fit
+ * are added as they were: rough where an agent slows down as it learns. */
 #include "study/forecast.h"
 
 #include "base/grow.h"
@@ -148,6 +148,22 @@ double xp__forecast_seconds(const xp__forecast *forecast, size_t of) {
                                   : mean(&forecast->all);
 }
 
+/* A unit's demonstrations, apart from all else: they do not take longer with its length. */
+static xp_status show(xp__unit *unit, const xp__shape *shape, xp__given_demos *given,
+                      double *seconds, xp_error *error) {
+    const double start = xp__work_clock();
+    *seconds = 0;
+    if (unit->given != NULL) {
+        return XP_OK;
+    }
+    const xp_status status =
+        xp__unit_demos(unit, unit->demonstrations > 0 ? unit->demonstrations : shape->demonstrations,
+                       0, &given->demos, error);
+    unit->given = given;
+    *seconds = xp__work_clock() - start;
+    return status;
+}
+
 /* Pilots: one for each family that needs it. */
 typedef struct pilots {
     xp__forecast *forecast;
@@ -177,8 +193,14 @@ static xp_status run_pilot(void *context, size_t number, const xp__pool *pool, x
     unit.episodes = shape.steps > 0 ? 0 : shorter(episodes);
     shape.steps = shape.steps > 0 ? shorter(shape.steps) : 0;
     const size_t ran = shape.steps > 0 ? shape.steps : unit.episodes;
-    xp__unit_result result;
-    const xp_status status = xp__unit_run_task(&unit, &shape, 0, pool, &result, NULL, error);
+    xp__unit_result result = {.regret = 0};
+    xp__given_demos given = {.demos = NULL};
+    double shown = 0;
+    xp_status status = show(&unit, &shape, &given, &shown, error);
+    if (status == XP_OK) {
+        status = xp__unit_run_task(&unit, &shape, 0, pool, &result, NULL, error);
+    }
+    xp_demos_destroy(given.demos);
     if (status == XP_ERR_NUMERIC) { /* what it means is for the unit itself to say */
         self->forecast->families[of->family].pilot = (double)tasks * result.seconds;
         return XP_OK;
@@ -187,7 +209,7 @@ static xp_status run_pilot(void *context, size_t number, const xp__pool *pool, x
         const double fits = unit.expert->own_context ? (double)tasks : 1;
         const double longer = (double)tasks * (double)length / (double)ran;
         self->forecast->families[of->family].pilot =
-            fits * result.fit_seconds + longer * (result.seconds - result.fit_seconds);
+            fits * (shown + result.fit_seconds) + longer * (result.seconds - result.fit_seconds);
     }
     return status;
 }
