@@ -601,10 +601,9 @@ xp_status xp__store_each_study(xp__store *store, bool *known,
         return status;
     }
     sqlite3_stmt *rows = NULL;
-    int code =
-        sqlite3_prepare_v2(store->database,
-                           "SELECT name, scale, seed FROM study ORDER BY name, scale, seed", -1,
-                           &rows, NULL);
+    int code = sqlite3_prepare_v2(store->database,
+                                  "SELECT name, scale, seed FROM study ORDER BY name, scale, seed",
+                                  -1, &rows, NULL);
     while (code == SQLITE_OK && status == XP_OK && (code = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
         const char *scale = (const char *)sqlite3_column_text(rows, 1);
