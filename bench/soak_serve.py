@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Keeps `experior serve` busy for half an hour and watches whether anything grows: memory, descriptors, the log of the
-store, the time of an answer. The load comes from another process (wrk) over 64 connections and is made of single decisions
-for 20 experiments, with a batch of their rewards in between. What the service can do is measured first; it is then asked for
-half of that, at a steady pace. Prints a line per interval, the medians of the four quarters, and whether the last is as the
+store, the time of an answer. The load comes from another process (wrk) over 64 connections: single decisions for 20
+experiments, and after every 1,000 of them the last 100 rewards of one experiment in a batch. What the service can do with such
+a load is measured first, once its cache is full; it is then asked for half of that, at a steady pace. Prints a line per interval, the medians of the four quarters, and whether the last is as the
 first; then every decision is computed again. Exits with 1 if something grew.
 
     soak_serve.py [--minutes N] [--rate REQUESTS_PER_SECOND] [--build DIRECTORY]"""
@@ -30,7 +30,8 @@ sys.path.insert(0, str(ROOT / "tests/serve"))
 
 from service import audit, running  # noqa: E402
 
-CONNECTIONS, EXPERIMENTS, BATCH, WARM_SECONDS, PEAK_SECONDS = 64, 20, 50, 30, 20
+CONNECTIONS, EXPERIMENTS, BATCH, EVERY, PEAK_SECONDS = 64, 20, 100, 1000, 20
+WARM_BYTES = 40 << 20  # of the store: by then the cache of pages (16 MiB) is full
 GROWTH = 1.05  # of memory from the first quarter to the last that is still called flat
 SLOWER = 1.5  # the same of the time of an answer, which the machine disturbs
 # Requests are due at even intervals; a connection that is free waits until the next is. Without a rate none waits.
@@ -43,22 +44,24 @@ local function now()
     return tonumber(moment.s) * 1000 + tonumber(moment.ns) / 1e6
 end
 local headers = {["Content-Type"] = "application/json"}
-local ask, made, at, due = {}, {}, 0, now()
+local ask, made, count, due = {}, {}, 0, now()
+local wanted, lucky = {EXPERIMENTS}, 0 -- the experiment whose decisions are rewarded next
 function init()
-    for i, path in ipairs({PATHS}) do ask[i] = wrk.format("POST", path, headers, "{}") end
+    for i, name in ipairs(wanted) do ask[i] = wrk.format("POST", "/v1/experiments/" .. name .. "/decisions", headers, "{}") end
 end
 function request()
-    if #made >= BATCH then
+    count = count + 1
+    if count >= EVERY and #made >= BATCH then
         local items = {}
         for i, name in ipairs(made) do items[i] = '{"decision_id":"' .. name .. '","reward":' .. i % 2 .. '}' end
-        made = {}
+        made, count, lucky = {}, 0, (lucky + 1) % #wanted
         return wrk.format("POST", "/v1/rewards", headers, '{"rewards":[' .. table.concat(items, ",") .. "]}")
     end
-    at = at % #ask + 1
-    return ask[at]
+    return ask[count % #ask + 1]
 end
 function response(status, _, body)
-    local name = body:match('"decision_id":"([^"]+)"')
+    if #made >= BATCH then return end
+    local name = body:match('"decision_id":"(' .. wanted[lucky + 1] .. '[^"]+)"')
     if name then made[#made + 1] = name end
 end
 """
@@ -77,10 +80,10 @@ def milliseconds(text):
 
 def load(service, experiments, folder, seconds, rate=0):
     """Requests per second, and the median and the 99th percentile of the time of an answer in milliseconds."""
-    paths = ",".join(f'"/v1/experiments/{name}/decisions"' for name in experiments)
+    names = ",".join(f'"{name}"' for name in experiments)
     script = pathlib.Path(folder) / "ask.lua"
-    script.write_text((ASK + (PACE if rate else "")).replace("PATHS", paths).replace("BATCH", str(BATCH))
-                      .replace("RATE", f"{rate:.1f}"))
+    script.write_text((ASK + (PACE if rate else "")).replace("EXPERIMENTS", names).replace("BATCH", str(BATCH))
+                      .replace("EVERY", str(EVERY)).replace("RATE", f"{rate:.1f}"))
     told = subprocess.run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "--latency", "-s", str(script),
                            f"http://127.0.0.1:{service.port}"], capture_output=True, text=True, check=True).stdout
     assert "Non-2xx" not in told and "Socket errors" not in told, told
@@ -121,7 +124,8 @@ def judge(first, last):
 
 def soak(service, folder):
     experiments = [service.create() for _ in range(EXPERIMENTS)]
-    load(service, experiments, folder, WARM_SECONDS)
+    while service.store.stat().st_size < WARM_BYTES:
+        load(service, experiments, folder, PEAK_SECONDS)
     peak = load(service, experiments, folder, PEAK_SECONDS)
     rate = GIVEN.rate or peak[0] / 2
     print("most: %.0f requests/s, p50 %.2f ms, p99 %.2f ms; asked for: %.0f requests/s" % (*peak, rate), flush=True)

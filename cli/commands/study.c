@@ -245,8 +245,8 @@ const cli_command cli_command_study = {
           .kind = CLI_INTEGER,
           .value = "N",
           .standard = "0",
-          .summary = "studies with states: only the first N problems of each setting; 0: all "
-                     "of the scale's"},
+          .summary = "studies with states: only the first N problems of each setting; 0 for "
+                     "all problems of the scale"},
          CLI_OPTION_THREADS,
          CLI_OPTION_SEED,
          CLI_OPTION_JSON},
@@ -259,7 +259,7 @@ const cli_command cli_command_study = {
                  {"experior study figure4 --scale quick -o report --runs",
                   "also the return and success of every run, in report/figure4-runs.csv"},
                  {"experior study table3 --scale paper --seed 3 --problems 5 -o out",
-                  "five whole problems of another seed; a larger N goes on from there"},
+                  "five whole problems of another seed; a larger N resumes from there"},
                  {"experior study table3 --scale paper -o out --only \"=mdp beta=10 posterior\"",
                   "one agent in one of the settings"}},
     .run = run,

@@ -390,7 +390,7 @@ static PyMethodDef methods[] = {
     {"_draw_means", native_session_draw_means, METH_VARARGS, "Mean rewards from the posterior."},
     {"_policies", native_session_policies, METH_NOARGS, "Weights of the policies it may act by."},
     {"_begin", begin, METH_O, "Starts an episode."},
-    {"_advise", advise, METH_O, "The action of one who explores no more."},
+    {"_advise", advise, METH_O, "The action of one who no longer explores."},
     {"_reset", reset, METH_VARARGS, "Starts over in a new task."},
     {"_save", save, METH_O, "Writes the session's file."},
     {"act", FAST(act), METH_FASTCALL | METH_KEYWORDS,

@@ -167,18 +167,18 @@ static void add_notes(const xp__grid *grid, xp__builder *builder) {
                  "corrected for their number.");
     xp__builder_note(
         builder,
-        "The authors' numbers are their 30 published runs a method, mean ± standard "
-        "error over seeds. Theirs share one fitted prior, so that a lucky one lifts "
+        "The authors' numbers are their 30 published runs per method, mean ± standard error over "
+        "seeds. Theirs share one fitted prior, so that a lucky one lifts "
         "all 30, and their standard errors leave out how fitted priors differ. A run is "
         "solved if the moving average of its last %d returns is at least 0.5. An "
         "episode returns 0.99 at most.",
         (int)XP__AVERAGED);
     xp__builder_note(
-        builder, "ExPLORe is modified (docs/method/agent.md) and written from its description; the "
-                 "authors' parameters are not "
-                 "public. Ours were chosen on other problems, where a small wanted entropy is "
-                 "what lets it dive to the end (docs/method/agent.md): with a larger one, or more "
-                 "novelty, it stays as low as the authors' curves.");
+        builder,
+        "ExPLORe is modified (docs/method/agent.md) and written from its description; the "
+        "authors' parameters are not public. Ours were chosen on other problems, where "
+        "only a small target entropy lets it complete the dive: with a larger one, or more "
+        "novelty, it stays as low as the authors' curves.");
 }
 
 void xp__sea_findings(const xp__grid *grid, xp__builder *builder) {

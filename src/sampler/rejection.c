@@ -22,12 +22,7 @@ typedef struct rejection {
 } rejection;
 
 static const xp_param params[] = {
-    {.name = "tries",
-     .summary = "proposals after which a draw gives up",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = 1e9,
-     .standard = 1e6},
+    XP__INTEGER("tries", "proposals after which a draw gives up", 1, 1e9, 1e6),
 };
 
 static size_t size(size_t arms, const xp__params *values) {
