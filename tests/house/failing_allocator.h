@@ -57,11 +57,8 @@ static inline size_t failing_allocator_try(xp_status (*flow)(void *context), voi
             xp__allocator_install(NULL);
             const bool failed = allocator.calls > n;
             if (status != (failed ? XP_ERR_MEMORY : XP_OK) || allocator.alive != 0) {
-                (void)printf("  allocation %zu %s: status %d, %ld blocks left\n", n,
-                             !failed ? "is not reached"
-                             : once  ? "fails"
-                                     : "and all later fail",
-                             (int)status, (long)allocator.alive);
+                (void)printf("  allocation %zu of %zu: status %d, %ld blocks left\n", n,
+                             (size_t)allocator.calls, (int)status, (long)allocator.alive);
                 return 0;
             }
             failures += failed;
