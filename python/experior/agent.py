@@ -242,7 +242,7 @@ class ExperiorAgent:
     ) -> tuple[Any, None]:
         """The action in an observation, and None, as Stable-Baselines3 returns them.
 
-        ``deterministic`` is what an agent that explores no more would do; otherwise the action is drawn from the
+        ``deterministic`` is what an agent that no longer explores would do; otherwise the action is drawn from the
         agent's law. Learning is not disturbed. With a vector environment observations are batches.
         """
         if self._lanes:

@@ -251,7 +251,7 @@ class Model:
 
     @property
     def pooling(self) -> dict[str, Any]:
-        """How much segments have in common (docs/segments.md)."""
+        """How much segments have in common (docs/method/segments.md)."""
         return self._core.pooling()
 
     @property

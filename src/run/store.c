@@ -175,13 +175,16 @@ static void release_lock(xp__store *store) {
 }
 
 static xp_status make_table(xp__store *store, xp_error *error) {
-    char sql[512];
+    char sql[768];
     (void)snprintf(sql, sizeof sql,
                    "BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d;"
                    "CREATE TABLE unit (key TEXT NOT NULL, seed INTEGER NOT NULL,"
                    " revision TEXT NOT NULL, version TEXT NOT NULL, regret REAL,"
                    " numbers BLOB NOT NULL,"
-                   " PRIMARY KEY (key, seed, revision, version)) WITHOUT ROWID; COMMIT;",
+                   " PRIMARY KEY (key, seed, revision, version)) WITHOUT ROWID;"
+                   "CREATE TABLE study (name TEXT NOT NULL, scale TEXT NOT NULL,"
+                   " seed INTEGER NOT NULL, PRIMARY KEY (name, scale, seed)) WITHOUT ROWID;"
+                   "COMMIT;",
                    (int)APPLICATION_ID, (int)FORMAT_VERSION);
     return execute(store, sql, error);
 }
@@ -492,6 +495,7 @@ static xp_status read_stored(xp__store *store, sqlite3_stmt *row, xp__stored *st
     if (stored->key == NULL || stored->revision == NULL || stored->version == NULL) {
         return xp__no_memory(error);
     }
+    stored->agrees = agree(stored->version, xp_version());
     store->seed = stored->seed;
     if (bytes == NULL || length < least + 8 || length % 8 != 0 ||
         decode(bytes + length - 8) !=
@@ -541,6 +545,17 @@ xp_status xp__store_each(xp__store *store,
     return status;
 }
 
+static xp_status knows_studies(xp__store *store, bool *known, xp_error *error) {
+    sqlite3_int64 tables = 0;
+    const xp_status status =
+        store->database == NULL
+            ? XP_OK
+            : query_number(store, "SELECT count(*) FROM sqlite_schema WHERE name = 'study'",
+                           &tables, error);
+    *known = tables > 0;
+    return status;
+}
+
 static xp_status finish(xp__store *store, sqlite3_stmt *statement, int code, xp_error *error) {
     errno = 0;
     if (code == SQLITE_OK) {
@@ -548,6 +563,60 @@ static xp_status finish(xp__store *store, sqlite3_stmt *statement, int code, xp_
     }
     const xp_status status = code == SQLITE_DONE ? XP_OK : explain(store, code, error);
     (void)sqlite3_reset(statement);
+    return status;
+}
+
+xp_status xp__store_note_study(xp__store *store, const char *study, const char *scale,
+                               uint64_t seed, xp_error *error) {
+    bool known;
+    xp_status status = knows_studies(store, &known, error);
+    if (status != XP_OK || !known) {
+        return status;
+    }
+    sqlite3_stmt *insert = NULL;
+    int code = sqlite3_prepare_v2(
+        store->database, "INSERT OR IGNORE INTO study (name, scale, seed) VALUES (?1, ?2, ?3)", -1,
+        &insert, NULL);
+    if (code == SQLITE_OK) {
+        code = sqlite3_bind_text(insert, 1, study, -1, SQLITE_STATIC);
+    }
+    if (code == SQLITE_OK) {
+        code = sqlite3_bind_text(insert, 2, scale, -1, SQLITE_STATIC);
+    }
+    if (code == SQLITE_OK) {
+        code = sqlite3_bind_int64(insert, 3, (sqlite3_int64)seed);
+    }
+    status = finish(store, insert, code, error);
+    (void)sqlite3_finalize(insert);
+    return status;
+}
+
+xp_status xp__store_each_study(xp__store *store, bool *known,
+                               xp_status (*visit)(void *context, const char *study,
+                                                  const char *scale, uint64_t seed,
+                                                  xp_error *error),
+                               void *context, xp_error *error) {
+    xp_status status = knows_studies(store, known, error);
+    if (status != XP_OK || !*known) {
+        return status;
+    }
+    sqlite3_stmt *rows = NULL;
+    int code =
+        sqlite3_prepare_v2(store->database,
+                           "SELECT name, scale, seed FROM study ORDER BY name, scale, seed", -1,
+                           &rows, NULL);
+    while (code == SQLITE_OK && status == XP_OK && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(rows, 0);
+        const char *scale = (const char *)sqlite3_column_text(rows, 1);
+        code = SQLITE_OK;
+        status = name == NULL || scale == NULL
+                     ? xp__no_memory(error)
+                     : visit(context, name, scale, (uint64_t)sqlite3_column_int64(rows, 2), error);
+    }
+    if (status == XP_OK && code != SQLITE_DONE && code != SQLITE_OK) {
+        status = explain(store, code, error);
+    }
+    (void)sqlite3_finalize(rows);
     return status;
 }
 

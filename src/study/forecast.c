@@ -179,6 +179,10 @@ static xp_status run_pilot(void *context, size_t number, const xp__pool *pool, x
     const size_t ran = shape.steps > 0 ? shape.steps : unit.episodes;
     xp__unit_result result;
     const xp_status status = xp__unit_run_task(&unit, &shape, 0, pool, &result, NULL, error);
+    if (status == XP_ERR_NUMERIC) { /* what it means is for the unit itself to say */
+        self->forecast->families[of->family].pilot = (double)tasks * result.seconds;
+        return XP_OK;
+    }
     if (status == XP_OK) {
         const double fits = unit.expert->own_context ? (double)tasks : 1;
         const double longer = (double)tasks * (double)length / (double)ran;
@@ -226,7 +230,7 @@ xp_status xp__forecast_pilot(xp__forecast *forecast, size_t threads,
     return status;
 }
 
-xp_study_forecast xp__forecast_left(const xp__forecast *forecast, size_t workers) {
+xp_study_forecast xp__forecast_left(const xp__forecast *forecast, size_t workers, double pace) {
     xp_study_forecast left = {.workers = workers};
     double longest = 0;
     for (size_t i = 0; i < forecast->kind_count; i++) {
@@ -246,6 +250,6 @@ xp_study_forecast xp__forecast_left(const xp__forecast *forecast, size_t workers
         }
     }
     const double spread = left.work / (double)workers;
-    left.seconds = longest > spread ? longest : spread;
+    left.seconds = pace * (longest > spread ? longest : spread);
     return left;
 }

@@ -4,8 +4,8 @@
  *
  * With prior=modes, mixture or union the networks of the prior act too, drawn for each episode from
  * their posterior given the returns so far: posterior sampling over the demonstrated contexts, with
- * the heads for a context that none of them is (docs/modes.md). With prior=max_entropy the heads
- * alone act, each as often as any other, as in the paper's section 4.2. */
+ * the heads for a context that none of them is (docs/method/modes.md). With prior=max_entropy the
+ * heads alone act, each as often as any other, as in the paper's section 4.2. */
 #include "agent/states/boot_dqn.h"
 
 enum { PRIOR_MODES, PRIOR_MAX_ENTROPY, PRIOR_MIXTURE, PRIOR_UNION };
@@ -53,7 +53,7 @@ static const char *prior_method(const xp__params *values) {
 const xp__agent_type xp__agent_states_experior_maxent = {
     .name = "experior_maxent",
     .summary = "posterior sampling over modes of the maximum-entropy expert prior, with "
-               "bootstrapped DQN for contexts that none of them is",
+               "bootstrapped DQN for contexts that none of them fits",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .prior_method = prior_method,
