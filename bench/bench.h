@@ -4,10 +4,12 @@
 #ifndef XP_BENCH_BENCH_H
 #define XP_BENCH_BENCH_H
 
+#include "experior/base.h"
 #include "net/kernels/kernels.h"
 #include "net/pages.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +18,14 @@ static inline double now(void) {
     struct timespec t;
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Ends a benchmark whose preparation failed. */
+static inline void check(xp_status status, const xp_error *error) {
+    if (status != XP_OK) {
+        (void)fprintf(stderr, "benchmark: %s\n", error->message);
+        exit(1);
+    }
 }
 
 /* GB/s of reading 16 MiB again and again, about what the records of 25 heads of Deep Sea take: the

@@ -20,13 +20,6 @@
 
 enum { EPISODES = 2000, BLOCK = 200, LAKE_STEPS = 90000, LAKE_BLOCK = 9000 };
 
-static void need(xp_status status, const xp_error *error) {
-    if (status != XP_OK) {
-        fprintf(stderr, "bench_boot_dqn: %s\n", error->message);
-        exit(1);
-    }
-}
-
 typedef struct scene {
     xp_env *env;
     xp_task *task;
@@ -56,13 +49,13 @@ static void prepare(scene *at, const char *name, const char *key, const char *wo
     xp__state_input input;
     xp_rng rng = xp_rng_seed(1);
     *at = (scene){.steps = 0};
-    need(xp__env_params_default(name, &params, &error), &error);
-    need(xp__params_set_text(&params, key, word, &error), &error);
-    need(xp__env_create(name, &params, &rng, &at->env, &error), &error);
-    need(xp_task_create(at->env, &at->task, &error), &error);
+    check(xp__env_params_default(name, &params, &error), &error);
+    check(xp__params_set_text(&params, key, word, &error), &error);
+    check(xp__env_create(name, &params, &rng, &at->env, &error), &error);
+    check(xp_task_create(at->env, &at->task, &error), &error);
     const xp_env_info info = xp_env_describe(at->env);
-    need(xp__state_input_init(&input, &info, &error), &error);
-    need(xp__learner_init(&at->learner, options, &input, &error), &error);
+    check(xp__state_input_init(&input, &info, &error), &error);
+    check(xp__learner_init(&at->learner, options, &input, &error), &error);
     const xp_rng root = xp_rng_seed(seed);
     xp_rng context = xp_rng_fork(&root, 0);
     at->rewards = xp_rng_fork(&root, 1);

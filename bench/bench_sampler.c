@@ -1,10 +1,13 @@
-/* bench_sampler.c: nanoseconds a step of Thompson sampling (act, then observe the reward) for every
- * sampler, each prior it supports, and several numbers of arms, as lines "measure,value,unit".
+/* bench_sampler.c: nanoseconds per step of Thompson sampling (act, then observe the reward) for
+ * every sampler, each prior it supports, and several numbers of arms, as lines
+ * "measure,value,unit".
  *
  * A step includes drawing the reward (one uniform number). Tasks are 1,500 steps from a fresh
  * start, as in the paper, so the cost of a reset is in; each line takes the fastest of three runs
  * of about a fifth of a second of processor time, which others on the machine disturb least.
  * Rejection is left out above 10 arms, where it stalls. */
+#include "bench.h"
+
 #include "experior/sampler.h"
 #include "prior/bandit/prior_type.h"
 #include "experior/catalogue.h"
@@ -13,22 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { EPISODES = 1500, ARMS_MAX = 50 };
-
-static double now(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void check(xp_status status, const xp_error *error) {
-    if (status != XP_OK) {
-        (void)fprintf(stderr, "bench_sampler: %s\n", error->message);
-        exit(1);
-    }
-}
 
 /* One task with means drawn from U(0, 1); returns a number that depends on every action. */
 static size_t run_task(xp_sampler *sampler, size_t arms, xp_rng *rng) {

@@ -5,12 +5,13 @@
  * Both are measured in turns, so that what disturbs one disturbs the other; each line is the median
  * of nine turns of some hundredths of a second of processor time. Tasks start fresh. Means are
  * uniform on (0, 1) over 1,500 steps, as in the paper, or on (0.002, 0.02) over 10,000. */
+#include "bench.h"
+
 #include "experior/sampler.h"
 #include "prior/bandit/prior_type.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { TURNS = 9, ARMS_MAX = 34 };
 
@@ -19,19 +20,6 @@ typedef struct regime {
     double low, high;
     size_t steps;
 } regime;
-
-static double now(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void check(xp_status status, const xp_error *error) {
-    if (status != XP_OK) {
-        (void)fprintf(stderr, "bench_scale: %s\n", error->message);
-        exit(1);
-    }
-}
 
 static size_t run_task(xp_sampler *sampler, size_t arms, const regime *means, xp_rng *rng) {
     double mean[ARMS_MAX];

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Decisions per second of `experior serve`, asked one by one over 64 connections by another process (wrk) on the same
 machine, each acknowledged when it is on the disk; with one experiment and with 1,000, in SQLite and in PostgreSQL. Beside
-it, by turns in the same run, what the store can do by itself when it is given groups of the same size. Figures are medians
-over the rounds. Prints lines "measure,value,unit".
+it, by turns in the same run, what the store can do by itself when it is given groups of the same size, and how many requests
+that need no store (GET /healthz) are answered: the rest of the way, and of the machine, belongs to HTTP and to wrk. Figures
+are medians over the rounds. Prints lines "measure,value,unit".
 
     bench_serve.py [BUILD_DIRECTORY [SECONDS [ROUNDS]]]"""
 
@@ -28,11 +29,13 @@ from service import running, uses_postgresql  # noqa: E402
 
 CONNECTIONS = 64
 ASK = """
-local paths = %s
-local at = 0
-request = function()
-    at = at %% #paths + 1
-    return wrk.format("POST", paths[at], {["Content-Type"] = "application/json"}, "{}")
+local asked, at = {}, 0
+function init()
+    for i, path in ipairs(%s) do asked[i] = wrk.format("POST", path, {["Content-Type"] = "application/json"}, "{}") end
+end
+function request()
+    at = at %% #asked + 1
+    return asked[at]
 end
 """
 
@@ -52,17 +55,22 @@ def processor_seconds(service):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def wrk(service, seconds, *more, path=""):
+    """What it prints, and the requests per second that it found."""
+    text = subprocess.run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{max(1, seconds):.0f}", "--latency", *map(str, more),
+                           f"http://127.0.0.1:{service.port}{path}"], capture_output=True, text=True, check=True).stdout
+    assert "Non-2xx" not in text and "Socket errors" not in text, text
+    return text, float(re.search(r"Requests/sec:\s+([0-9.]+)", text)[1])
+
+
 def load(service, paths, folder, seconds):
-    """What wrk found: requests per second, p50 and p99 in milliseconds; decisions per group; and how many microseconds of
-    processor time a decision took the service."""
+    """Requests per second, p50 and p99 in milliseconds; decisions per group; and how many microseconds of processor time a
+    decision took the service."""
     script = pathlib.Path(folder) / "ask.lua"
     script.write_text(ASK % ("{" + ",".join(json.dumps(path) for path in paths) + "}"))
     before, spent = figures(service), processor_seconds(service)
-    text = subprocess.run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds:.0f}", "--latency", "-s", str(script),
-                           f"http://127.0.0.1:{service.port}"], capture_output=True, text=True, check=True).stdout
+    text, rate = wrk(service, seconds, "-s", script)
     after, spent = figures(service), processor_seconds(service) - spent
-    assert "Non-2xx" not in text and "Socket errors" not in text, text
-    rate = float(re.search(r"Requests/sec:\s+([0-9.]+)", text)[1])
     half, most = (milliseconds(re.search(rf"\s{part}%\s+(\S+)", text)[1]) for part in (50, 99))
     made = after["decisions_total"] - before["decisions_total"]
     return rate, half, most, made / (after["groups_total"] - before["groups_total"]), spent / made * 1e6
@@ -84,8 +92,8 @@ def measure(kind, make_store, count, sync):
             for i in range(ROUNDS):
                 found = load(service, paths, folder, SECONDS)
                 own = own_rate(make_store(folder, f"own{i}"), max(1, round(found[3])), SECONDS / 2, count)
-                rounds.append((*found, own, own / found[0]))
-    rate, half, most, group, spent, own, ratio = (statistics.median(column) for column in zip(*rounds))
+                rounds.append((*found, own, own / found[0], wrk(service, SECONDS / 2, path="/healthz")[1]))
+    rate, half, most, group, spent, own, ratio, bare = (statistics.median(column) for column in zip(*rounds))
     name = f"{kind} sync={sync} {count} experiment{'s' if count > 1 else ''}"
     print(f"{name} decisions,{rate:.0f},1/s")
     print(f"{name} p50,{half:.2f},ms")
@@ -94,7 +102,8 @@ def measure(kind, make_store, count, sync):
     print(f"{name} processor time of the service per decision,{spent:.1f},us")
     if sync == "full":
         print(f"{name} the store by itself at that group size,{own:.0f},1/s")
-        print(f"{name} the store by itself / the service,{ratio:.2f},ratio", flush=True)
+        print(f"{name} the store by itself / the service,{ratio:.2f},ratio")
+        print(f"{name} requests that need no store,{bare:.0f},1/s", flush=True)
 
 
 def main():

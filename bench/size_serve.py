@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How much room the service takes: bytes of the store per decision, per reward and per request_id, and memory of the process
-per experiment. Prints lines "measure,value,unit".
+"""How much room the service takes: bytes of the store per decision and per reward, memory of the process per experiment; and
+how much processor time a reward and the decision after it take, which needs a new law. Prints lines "measure,value,unit".
 
     size_serve.py [BUILD_DIRECTORY]"""
 
@@ -24,6 +24,23 @@ def memory(service):
     return int(pathlib.Path(f"/proc/{service.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
+def law_time(service, experiment, times=300):
+    """Milliseconds of processor time for a decision and its reward, by turns, so that every decision needs a new law."""
+    connection, path = service.connect(), f"/v1/experiments/{experiment}/decisions"
+
+    def spent():
+        fields = pathlib.Path(f"/proc/{service.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    start = spent()
+    for i in range(times):
+        row = service.ask("POST", path, {}, connection=connection)[1]["decisions"][0]
+        service.ask("POST", "/v1/rewards", {"rewards": [{"decision_id": row["decision_id"], "reward": i % 2}]},
+                    connection=connection)
+    connection.close()
+    return (spent() - start) / times * 1e3
+
+
 def size(store):
     if isinstance(store, stores.Database):
         store.server.psql("VACUUM", store.name)
@@ -35,16 +52,18 @@ def size(store):
 def measure(kind, store):
     with running(store=store) as service:
         experiment = service.create()
+        print(f"{kind} processor time of a decision and its reward,{law_time(service, service.create()):.2f},ms")
         sizes = [size(store)]
         ids = []
         for _ in range(ROWS // 1000):
             ids += [row["decision_id"] for row in service.decide(experiment, count=1000)]
         sizes.append(size(store))
         for i in range(0, ROWS, 1000):
-            service.reward(*[(name, 1) for name in ids[i:i + 1000]])
+            service.reward(*[(name, int(int(name.rpartition("-")[2]) * 7 % 16 < 9)) for name in ids[i:i + 1000]])
         sizes.append(size(store))
         print(f"{kind} per decision,{(sizes[1] - sizes[0]) / ROWS:.0f},bytes")
         print(f"{kind} per reward,{(sizes[2] - sizes[1]) / ROWS:.0f},bytes")
+        print(f"{kind} the same after {ROWS} rewards,{law_time(service, experiment):.2f},ms")
         before, small = memory(service), [service.create() for _ in range(300)]
         for name in small:
             service.decide(name)

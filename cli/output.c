@@ -84,6 +84,11 @@ static int code_of(const xp_error *error) {
     return ran ? CLI_NO : CLI_BAD;
 }
 
+void cli_notice(void *context, const char *sentence) {
+    (void)context;
+    cli_complain("%s", sentence);
+}
+
 int cli_failed(const xp_error *error) {
     cli_complain("%s", error->message);
     return code_of(error);

@@ -18,6 +18,8 @@ void cli_output_name(const char *subcommand);
 void cli_output_silence(void);
 /* "experior fit: sentence" on standard error. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same for what the library tells of: an xp_notice, whose context is not looked at. */
+void cli_notice(void *context, const char *sentence);
 /* Prints a library's error; returns the exit code that it means. */
 int cli_failed(const xp_error *error);
 /* The same for an error about what a file holds: "file: sentence". */

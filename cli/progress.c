@@ -24,6 +24,14 @@ bool cli_interrupted(void) {
     return interrupted != 0;
 }
 
+int cli_stopped(const cli_arguments *arguments) {
+    /* --fresh would throw away what was kept. */
+    cli_complain("interrupted; finished units are kept in '%s': run the same command%s to go on",
+                 cli_text(arguments, "output"),
+                 cli_flag(arguments, "fresh") ? " without --fresh" : "");
+    return CLI_NO;
+}
+
 double cli_seconds(void) {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);

@@ -7,6 +7,7 @@
 #define CLI_PROGRESS_H
 
 #include "experior/study.h"
+#include "options.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,6 +34,8 @@ void cli_progress_forecast(void *context, const xp_study_forecast *forecast);
 /* Wipes the bar. */
 void cli_progress_end(cli_progress *progress);
 bool cli_interrupted(void);
+/* Says that the finished units in --output are kept, and how to go on; returns the exit code. */
+int cli_stopped(const cli_arguments *arguments);
 
 double cli_seconds(void); /* monotonic clock */
 

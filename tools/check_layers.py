@@ -20,7 +20,7 @@ STAGES = ["base", "math", "net", "table", "reward", "env", "expert", "demos", "e
           "model", "run", "picture", "study", "paper", "elsewhere", "beyond", "report", "serve"]
 RANK = {stage: rank for rank, stage in enumerate(STAGES)}
 PUBLIC_STAGE = {  # of the public headers that are not named after their stage
-    "rng": "base", "param": "base", "choices": "demos", "history": "demos", "calibrate": "sampler",
+    "rng": "base", "choices": "demos", "history": "demos", "calibrate": "sampler",
     "segments": "model", "session": "model", "decisions": "model", "inspect": "model",
     "sensitivity": "model", "peers": "run", "simulate": "run",
     "catalogue": "study", "sweep": "study", "aggregate": "study",

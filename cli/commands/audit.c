@@ -8,11 +8,12 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_audit = {
     .name = "audit",
     .order = 23,
-    .summary = "compute every decision of a service's store again",
-    .description = "A decision is a function of the model, the rewards seen by then, the "
-                   "experiment's seed and the decision's number. This computes all of them again "
-                   "and compares actions and probabilities bit for bit, and the stored counts with "
-                   "the rewards. Exit status 1 if anything differs. The service may be running.",
+    .summary = "recompute every decision in a service's store",
+    .description =
+        "A decision is a function of the model, the rewards seen by then, the experiment's seed "
+        "and the decision's number. This recomputes all decisions, compares their actions and "
+        "probabilities bit for bit, and compares the stored counts with the rewards. The exit "
+        "status is 1 if anything differs. The service may be running.",
     .options = {{.name = "store",
                  .kind = CLI_TEXT,
                  .value = "PLACE",

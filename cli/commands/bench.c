@@ -224,7 +224,7 @@ const cli_command cli_command_bench = {
                  .standard = "20",
                  .low = 0.1,
                  .high = 3600,
-                 .summary = "how long to measure in all, roughly"},
+                 .summary = "roughly how long to measure in total"},
                 {.name = "csv", .kind = CLI_FLAG, .summary = "print CSV lines: measure,value,unit"},
                 CLI_OPTION_JSON},
     .examples = {{"experior bench --seconds 5 --json", "a short measurement, for programs"}},

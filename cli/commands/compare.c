@@ -65,13 +65,19 @@ static int run(const cli_arguments *arguments) {
                              &comparison, &error) != XP_OK) {
         return cli_failed(&error);
     }
+    const bool any = comparison->both > 0;
     if (cli_flag(arguments, "json")) {
         print_json(comparison);
     } else {
         print_text(comparison, cli_flag(arguments, "all"));
     }
     xp_comparison_destroy(comparison);
-    return CLI_DONE;
+    if (!any) {
+        cli_complain(
+            "there is nothing to compare: no unit is in both, since their settings, agents, "
+            "shapes or seeds differ");
+    }
+    return any ? CLI_DONE : CLI_NO;
 }
 
 const cli_command cli_command_compare = {

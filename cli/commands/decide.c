@@ -421,51 +421,53 @@ const cli_command cli_command_decide = {
     .name = "decide",
     .order = 5,
     .summary = "the probability of each action, given a model and a history",
-    .description = "Prints the probability with which the model's agent takes each action next. "
-                   "For a bandit this is the posterior probability that the action is the best "
-                   "one, after the rewards of a history; with states, it is for the given state at "
-                   "the start of an episode. With --draw it also draws the action. A draw is a "
-                   "function of seed, model and history: parallel tasks that share a seed draw "
-                   "the same action as long as their histories are the same, so use --draw there, "
-                   "which takes a fresh seed. With --state what was learned is kept in a file: "
-                   "--draw then records a decision, whose number 'experior observe' takes with its "
-                   "reward; without --draw the file is only read.",
+    .description =
+        "Prints the probability with which the model's agent takes each action next. "
+        "For a bandit this is the posterior probability that the action is the best "
+        "one, after the rewards of a history; with states, it is for the given state at "
+        "the start of an episode. With --draw it also draws the action. A draw is a function of "
+        "seed, model and history: parallel tasks that share a seed draw the same action as long "
+        "as their histories are the same, so leave --seed out there. With --state, what was "
+        "learned is kept in a file: --draw then records a decision, whose number 'experior "
+        "observe' takes with its reward; without --draw the file is only read.",
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "model file made by 'experior fit'"}},
-    .options = {CLI_OPTION_HISTORY,
-                CLI_OPTION_STATE,
-                CLI_OPTION_SEGMENT,
-                {.name = "observation",
-                 .kind = CLI_TEXT,
-                 .value = "LIST",
-                 .summary = "the state, for a model with states: its numbers, as in '[3, 0.5]'"},
-                CLI_OPTION_SAMPLER,
-                {.name = "draws",
-                 .kind = CLI_INTEGER,
-                 .value = "N",
-                 .standard = "10000",
-                 .low = 1,
-                 .high = 1e9,
-                 .summary = "draws to count if the probabilities are not computed exactly"},
-                {.name = "draw",
-                 .kind = CLI_FLAG,
-                 .summary = "also draw an action, with a fresh seed, which is printed"},
-                {.name = "count",
-                 .kind = CLI_INTEGER,
-                 .value = "N",
-                 .standard = "1",
-                 .low = 1,
-                 .high = 1e6,
-                 .summary = "with --state and --draw: draw N actions at once, each a decision with "
-                            "a number of its own"},
-                {.name = "seed",
-                 .kind = CLI_INTEGER,
-                 .value = "SEED",
-                 .summary = "draw an action with this seed: the same seed and history draw the "
-                            "same action again, a longer history draws anew; with --state, the "
-                            "seed of all draws, set by the first one"},
-                CLI_OPTION_JSON},
+    .options =
+        {CLI_OPTION_HISTORY,
+         CLI_OPTION_STATE,
+         CLI_OPTION_SEGMENT,
+         {.name = "observation",
+          .kind = CLI_TEXT,
+          .value = "LIST",
+          .summary = "the state, for a model with states: its numbers, as in '[3, 0.5]'"},
+         CLI_OPTION_SAMPLER,
+         {.name = "draws",
+          .kind = CLI_INTEGER,
+          .value = "N",
+          .standard = "10000",
+          .low = 1,
+          .high = 1e9,
+          .summary =
+              "draws from which probabilities are estimated if they are not computed exactly"},
+         {.name = "draw",
+          .kind = CLI_FLAG,
+          .summary = "also draw an action, with a fresh seed, which is printed"},
+         {.name = "count",
+          .kind = CLI_INTEGER,
+          .value = "N",
+          .standard = "1",
+          .low = 1,
+          .high = 1e6,
+          .summary = "with --state and --draw: draw N actions at once, each a decision with "
+                     "a number of its own"},
+         {.name = "seed",
+          .kind = CLI_INTEGER,
+          .value = "SEED",
+          .summary = "draw an action with this seed: the same seed and history draw the "
+                     "same action again, a longer history draws anew; with --state, the "
+                     "seed of all draws, set by the first one"},
+         CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},
     .examples = {{"experior decide model.json", "the first decision in a new task"},
                  {"experior decide model.json --history history.csv --draw --json",

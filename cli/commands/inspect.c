@@ -242,14 +242,13 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_inspect = {
     .name = "inspect",
     .order = 7,
-    .summary = "see what a model believes and what it is worth",
+    .summary = "see what a model believes and what the expert data is worth",
     .description = "Says whether the experts' choices are worth anything: the regret that the "
                    "prior promises to save over the first 10, 100 and 1,000 decisions, on tasks "
                    "drawn from the prior itself; for every arm, how often it was chosen, how "
-                   "likely it is the best and what it pays; how well choices that were held out "
-                   "are foreseen; what other competences of the experts would change; and what to "
-                   "beware of. Of a model with states it prints what it was fitted to and how the "
-                   "fit ended.",
+                   "likely it is the best and what it pays; how well held-out choices are "
+                   "predicted; what other competences of the experts would change; and warnings. "
+                   "For a model with states it prints what it was fitted to and how the fit ended.",
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "model file made by 'experior fit'"}},
@@ -261,7 +260,7 @@ const cli_command cli_command_inspect = {
                  .standard = "10000",
                  .low = 1,
                  .high = 1e9,
-                 .summary = "draws of the prior behind means and deviations"},
+                 .summary = "draws from the prior behind means and deviations"},
                 {.name = "tasks",
                  .kind = CLI_INTEGER,
                  .value = "N",
@@ -275,7 +274,7 @@ const cli_command cli_command_inspect = {
                  .standard = "1000",
                  .low = 1,
                  .high = 1e7,
-                 .summary = "how long to act in each"},
+                 .summary = "decisions in each task"},
                 {.name = "mean",
                  .kind = CLI_REAL,
                  .value = "M",
@@ -288,15 +287,15 @@ const cli_command cli_command_inspect = {
                  .value = "S",
                  .low = 1,
                  .high = 1e6,
-                 .summary = "with --mean: arms are alike if it is large"},
+                 .summary = "with --mean: how alike arms are; the larger, the more alike"},
                 {.name = "html",
                  .kind = CLI_TEXT,
                  .value = "FILE.html",
-                 .summary = "write one page with pictures for people, too"},
+                 .summary = "also write one page with pictures, for people"},
                 {.name = "picture",
                  .kind = CLI_TEXT,
                  .value = "FILE.svg",
-                 .summary = "write a picture of the arms, too (needs gnuplot)"},
+                 .summary = "also write a picture of the arms (needs gnuplot)"},
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},

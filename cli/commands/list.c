@@ -118,11 +118,12 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_list = {
     .name = "list",
     .order = 1,
-    .summary = "list environments, experts, priors, samplers, agents and studies",
+    .summary = "list environments, experts, priors, samplers, agents, studies and rewards",
     .description = "Lists what the library offers by name, in all stages or in one, with "
                    "parameters, defaults and ranges.",
     .positionals = {{.name = "STAGE",
-                     .summary = "environments, experts, priors, samplers, agents or studies"}},
+                     .summary =
+                         "environments, experts, priors, samplers, agents, studies or rewards"}},
     .options = {CLI_OPTION_JSON},
     .examples = {{"experior list agents", "the agents that 'experior simulate' can run"}},
     .run = run,

@@ -175,7 +175,7 @@ static int run(const cli_arguments *arguments) {
                 ".Sh EXIT STATUS\n.Bl -tag -width Ds\n"
                 ".It 0\nDone.\n"
                 ".It 1\nIt ran and the answer is no, or it was interrupted.\n"
-                "A study that was interrupted goes on when the same command is run again.\n"
+                "A study that was interrupted resumes when the same command is run again.\n"
                 ".It 2\nBad usage, bad input, or a file that cannot be read or written.\n.El\n",
                 stdout);
     print_examples();

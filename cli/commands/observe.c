@@ -216,13 +216,13 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_observe = {
     .name = "observe",
     .order = 6,
-    .summary = "give the rewards of decisions that 'decide --state' drew",
+    .summary = "record the rewards of decisions that 'decide --state' drew",
     .description =
-        "Tells a state file what came of decisions, by the numbers that 'experior decide "
+        "Records in a state file what came of decisions, by the numbers that 'experior decide "
         "--state FILE --draw' gave them. Rewards may come late and in any order. All "
         "rewards of one call count or, if one is refused, none. A decision whose reward "
-        "was given is no longer pending, so a second reward for it is refused. The "
-        "command answers after the file is on the disk.",
+        "was given is no longer pending, so a second reward for it is refused. The command answers "
+        "only after the file is on the disk.",
     .positionals = {{.name = "MODEL",
                      .required = true,
                      .summary = "the model file that the decisions were drawn with"}},
@@ -250,7 +250,7 @@ const cli_command cli_command_observe = {
                  .kind = CLI_INTEGER,
                  .value = "ID",
                  .repeatable = true,
-                 .summary = "a pending decision that will get no reward"},
+                 .summary = "a pending decision that will never get a reward"},
                 {.name = "forget-older-than-hours",
                  .kind = CLI_REAL,
                  .value = "H",

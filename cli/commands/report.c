@@ -106,7 +106,7 @@ static int show(const char *directory, const xp_study_result *result, cli_json *
     if (json != NULL) {
         json_aggregates(json, result, aggregates);
     } else {
-        (void)printf("%s, %s, seed %llu: %zu of %zu units finished, %.3g h of work\n",
+        (void)printf("%s, %s, seed %llu: %zu of %zu units finished, %.3g h of processor time\n",
                      result->study, result->scale, (unsigned long long)result->seed,
                      result->units_done, result->units_total, result->seconds / 3600);
         print_aggregates(result, aggregates);
@@ -135,11 +135,6 @@ static int report_study(const char *directory, const xp_store_study *found, cli_
     return code;
 }
 
-static void tell(void *context, const char *sentence) {
-    (void)context;
-    cli_complain("%s", sentence);
-}
-
 static int report_sweep(const char *directory, const char *file, cli_json *json) {
     char path[4096];
     xp_sweep *sweep = NULL;
@@ -150,7 +145,7 @@ static int report_sweep(const char *directory, const char *file, cli_json *json)
     options.directory = directory;
     options.so_far = true;
     (void)snprintf(path, sizeof path, "%s/%s", directory, file);
-    if (xp_sweep_load(path, tell, NULL, &sweep, &error) != XP_OK ||
+    if (xp_sweep_load(path, cli_notice, NULL, &sweep, &error) != XP_OK ||
         xp_sweep_run(sweep, &options, &result, &error) != XP_OK ||
         xp_report_sweep(sweep, result, directory, &error) != XP_OK) {
         code = cli_failed(&error);
@@ -162,22 +157,89 @@ static int report_sweep(const char *directory, const char *file, cli_json *json)
     return code;
 }
 
-/* The sweeps of a directory; *count counts them. */
-static int report_sweeps(const char *directory, cli_json *json, size_t *count) {
+/* The names of the sweeps that a directory keeps, for free; *count says how many. */
+static struct dirent **list_sweeps(const char *directory, size_t *count) {
     static const char ending[] = ".sweep";
-    int code = CLI_DONE;
     struct dirent **names = NULL;
     const int all = scandir(directory, &names, NULL, alphasort);
+    *count = 0;
     for (int i = 0; i < all; i++) {
         const size_t length = strlen(names[i]->d_name);
-        if (code == CLI_DONE && length >= sizeof ending &&
+        if (length >= sizeof ending &&
             strcmp(names[i]->d_name + length + 1 - sizeof ending, ending) == 0) {
-            code = report_sweep(directory, names[i]->d_name, json);
-            (*count)++;
+            names[(*count)++] = names[i];
+        } else {
+            free(names[i]);
         }
-        free(names[i]);
     }
-    free(names);
+    return names;
+}
+
+static void show_work(const xp_store_work *work, const char *of, cli_json *json) {
+    if (json != NULL) {
+        cli_json_object(json, of);
+        cli_json_integer(json, "units", work->units);
+        cli_json_number(json, "seconds", work->seconds);
+        cli_json_number(json, "fit_seconds", work->fit_seconds);
+        cli_json_end(json);
+    } else {
+        (void)printf("%s: %zu units, %.3g h of processor time\n", of, work->units,
+                     work->seconds / 3600);
+    }
+}
+
+/* What all studies took, and those of the paper: units that several need are counted once. */
+static int sum_up(const char *directory, xp_store_study *found, size_t count, cli_json *json) {
+    xp_store_work all, paper;
+    xp_error error;
+    xp_status status = xp_store_sum(directory, found, count, &all, &error);
+    size_t in_paper = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (found[i].in_paper) {
+            found[in_paper++] = found[i];
+        }
+    }
+    if (status == XP_OK) {
+        status = xp_store_sum(directory, found, in_paper, &paper, &error);
+    }
+    if (status != XP_OK) {
+        return cli_failed(&error);
+    }
+    if (json != NULL || count > 1) {
+        show_work(&all, json != NULL ? "work" : "all studies, shared units counted once", json);
+    }
+    if (json != NULL || (in_paper > 1 && in_paper < count)) {
+        show_work(&paper, json != NULL ? "work_of_the_paper" : "of these, the paper's own", json);
+    }
+    return CLI_DONE;
+}
+
+/* Each study and sweep; one that cannot be reported does not keep the others from it. */
+static int report_all(const char *directory, xp_store_study *found, size_t count,
+                      struct dirent **sweeps, size_t sweep_count, cli_json *json) {
+    int code = CLI_DONE;
+    if (json != NULL) {
+        cli_json_object(json, NULL);
+        cli_json_text(json, "directory", directory);
+        cli_json_array(json, "studies");
+    }
+    for (size_t i = 0; i < count + sweep_count; i++) {
+        const int one = i < count ? report_study(directory, &found[i], json)
+                                  : report_sweep(directory, sweeps[i - count]->d_name, json);
+        code = one > code ? one : code;
+    }
+    if (json != NULL) {
+        cli_json_end(json);
+    }
+    if (count > 0) {
+        const int one = sum_up(directory, found, count, json);
+        code = one > code ? one : code;
+    }
+    if (json != NULL) {
+        cli_json_end(json);
+    } else if (code == CLI_DONE) {
+        (void)printf("report: %s/index.html\n", directory);
+    }
     return code;
 }
 
@@ -185,49 +247,39 @@ static int run(const cli_arguments *arguments) {
     enum { ROOM = 256 };
     const char *directory = cli_positional_text(arguments, 0);
     xp_store_study *found = cli_alloc(ROOM, sizeof *found);
-    size_t count = 0, sweeps = 0;
+    size_t count = 0, sweep_count = 0;
     xp_error error;
     if (xp_store_studies(directory, found, ROOM, &count, &error) != XP_OK) {
         free(found);
         return cli_failed(&error);
     }
-    cli_json own = {.depth = 0}, *json = cli_flag(arguments, "json") ? &own : NULL;
-    if (json != NULL) {
-        cli_json_object(json, NULL);
-        cli_json_text(json, "directory", directory);
-        cli_json_array(json, "studies");
-    }
-    int code = CLI_DONE;
-    for (size_t i = 0; code == CLI_DONE && i < count && i < ROOM; i++) {
-        code = report_study(directory, &found[i], json);
-    }
-    if (code == CLI_DONE) {
-        code = report_sweeps(directory, json, &sweeps);
-    }
-    while (json != NULL && json->depth > 0) {
-        cli_json_end(json);
-    }
-    free(found);
-    if (code == CLI_DONE && count + sweeps == 0) {
+    struct dirent **sweeps = list_sweeps(directory, &sweep_count);
+    int code = CLI_BAD;
+    if (count + sweep_count == 0) {
         cli_complain("'%s' has no finished units of a study or sweep", directory);
-        return CLI_BAD;
+    } else {
+        cli_json json = {.depth = 0};
+        code = report_all(directory, found, count, sweeps, sweep_count,
+                          cli_flag(arguments, "json") ? &json : NULL);
     }
-    if (code == CLI_DONE && json == NULL) {
-        (void)printf("report: %s/index.html\n", directory);
+    for (size_t i = 0; i < sweep_count; i++) {
+        free(sweeps[i]);
     }
+    free(sweeps);
+    free(found);
     return code;
 }
 
 const cli_command cli_command_report = {
     .name = "report",
     .order = 12,
-    .summary = "report on the finished units of a directory",
+    .summary = "report on the finished units in a directory",
     .description =
-        "Writes the report of every study and sweep of which DIR has finished units, "
-        "without computing anything. Where single runs are kept (environments with "
-        "states) it also prints aggregates over them, and writes DIR/NAME-aggregates.csv: "
-        "interquartile means, probabilities of improvement, failures, with 95 % "
-        "intervals.",
+        "Writes the report of every study and sweep that has finished units in DIR, without "
+        "computing any. Where single runs are kept (environments with states) it also prints "
+        "aggregates over them and writes them to DIR/NAME-aggregates.csv: interquartile means, "
+        "probabilities of improvement and failures, with 95 % intervals. Last it says how much "
+        "processor time all finished units took, each counted once.",
     .positionals = {{.name = "DIR", .required = true, .summary = "directory of a study or sweep"}},
     .options = {CLI_OPTION_JSON},
     .examples = {{"experior report out/paper", "what is finished, also while a study runs"}},

@@ -173,11 +173,11 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_sensitivity = {
     .name = "sensitivity",
     .order = 8,
-    .summary = "how decisions depend on the competence of the experts",
+    .summary = "how much decisions depend on the experts' competence",
     .description =
         "Fits the maximum-entropy prior for a range of competences beta and prints the "
-        "probability of each action under each. Competence cannot be learned from "
-        "choices alone, so mistrust what changes along a line. As in 'experior fit', "
+        "probability of each action under each. Competence cannot be learned from choices alone, "
+        "so do not rely on what changes along a line. As in 'experior fit', "
         "the scale of rewards is learned, and beta is relative to it. Every beta is fitted by "
         "the same rule: lambda is solved so that the demonstrations are (K-1)/(2N) nats "
         "from the prior. The last column is what 'experior fit' does by default: "
@@ -200,7 +200,7 @@ const cli_command cli_command_sensitivity = {
                  .standard = "20000",
                  .low = 1,
                  .high = 1e9,
-                 .summary = "draws behind a probability that is not computed (finite beta)"},
+                 .summary = "draws from which a probability is estimated (finite beta)"},
                 CLI_OPTION_SEED,
                 CLI_OPTION_JSON},
     .examples = {{"experior sensitivity demos.csv --history history.csv",

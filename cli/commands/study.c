@@ -69,19 +69,6 @@ static void print_times(const xp_study_result *result) {
     }
 }
 
-static void tell(void *context, const char *sentence) {
-    (void)context;
-    cli_complain("%s", sentence);
-}
-
-static int stopped(const cli_arguments *arguments) {
-    /* --fresh would throw away what was kept. */
-    cli_complain("interrupted; finished units are kept in '%s': run the same command%s to go on",
-                 cli_text(arguments, "output"),
-                 cli_flag(arguments, "fresh") ? " without --fresh" : "");
-    return CLI_NO;
-}
-
 /* Writes the files, then shows the table unless --brief, or the rows into `json` if that is not
  * NULL. */
 static int write_report(const cli_arguments *arguments, const xp_study_result *result,
@@ -93,7 +80,7 @@ static int write_report(const cli_arguments *arguments, const xp_study_result *r
     if (xp_report_write(result, directory, &error) != XP_OK ||
         (shown && xp_report_table_text(result, &table, &error) != XP_OK)) {
         /* Ctrl-C on a terminal also stops the program that draws the plots. */
-        return cli_interrupted() ? stopped(arguments) : cli_failed(&error);
+        return cli_interrupted() ? cli_stopped(arguments) : cli_failed(&error);
     }
     if (json != NULL) {
         if (json->depth == 0) { /* not before: a study that fails prints nothing */
@@ -126,15 +113,16 @@ static xp_study_options read_options(const cli_arguments *arguments, cli_progres
     options.fresh = cli_flag(arguments, "fresh");
     options.so_far = cli_flag(arguments, "so-far");
     options.only = cli_text(arguments, "only");
+    options.problems = cli_integer(arguments, "problems");
     options.runs = cli_flag(arguments, "runs");
     options.progress = cli_progress_update;
     options.progress_context = progress;
-    options.notice = tell;
+    options.notice = cli_notice;
     options.peers = cli_peers();
     return options;
 }
 
-/* The units of several studies, in one pile. */
+/* The units of several studies, in one queue. */
 static int compute_several(const cli_arguments *arguments, const char *label,
                            const char *const *names, size_t count) {
     cli_progress progress = cli_progress_start(label);
@@ -146,7 +134,7 @@ static int compute_several(const cli_arguments *arguments, const char *label,
     const xp_status status = xp_study_compute(names, count, &options, &error);
     cli_progress_end(&progress);
     return status == XP_OK                ? CLI_DONE
-           : status == XP_ERR_INTERRUPTED ? stopped(arguments)
+           : status == XP_ERR_INTERRUPTED ? cli_stopped(arguments)
                                           : cli_failed(&error);
 }
 
@@ -165,7 +153,7 @@ static int run_study(const cli_arguments *arguments, const char *name, bool comp
     cli_progress_end(&progress);
     int code;
     if (status == XP_ERR_INTERRUPTED) {
-        code = stopped(arguments);
+        code = cli_stopped(arguments);
     } else if (status != XP_OK) {
         code = cli_failed(&error);
     } else {
@@ -214,57 +202,64 @@ const cli_command cli_command_study = {
     .name = "study",
     .order = 10,
     .together = true,
-    .summary = "run a study of the paper and write its report",
+    .summary = "run a study, of the paper or beyond it, and write its report",
     .description = "Runs a study, prints its table beside the paper's numbers and writes a report "
                    "(JSON, CSV, SVG and one HTML page). Finished units are kept in the directory, "
-                   "so an interrupted study goes on where it stopped. Seconds per agent go to "
-                   "standard error.",
+                   "so an interrupted study resumes where it stopped. Seconds per agent are "
+                   "printed on standard error.",
     .positionals = {{.name = "NAME",
                      .required = true,
-                     .summary = "study, all, or bandits for those of bandits, which take minutes; "
-                                "see 'experior list studies'"}},
-    .options = {{.name = "output",
-                 .letter = 'o',
-                 .kind = CLI_TEXT,
-                 .value = "DIR",
-                 .required = true,
-                 .summary = "directory of the report and of the finished units"},
-                {.name = "scale",
-                 .kind = CLI_CHOICE,
-                 .value = "WORD",
-                 .standard = "quick",
-                 .choices = "smoke|quick|paper",
-                 .summary = "how much to compute: smoke (does it run?), quick (minutes) or paper "
-                            "(its sample sizes)"},
-                {.name = "fresh",
-                 .kind = CLI_FLAG,
-                 .summary = "discard finished units of earlier runs"},
-                {.name = "so-far",
-                 .kind = CLI_FLAG,
-                 .summary = "compute nothing: report on the units that are finished, also while "
-                            "the study runs"},
-                {.name = "runs",
-                 .kind = CLI_FLAG,
-                 .summary = "also write DIR/NAME-runs.csv, the value of every single run"},
-                {.name = "brief",
-                 .kind = CLI_FLAG,
-                 .summary = "print where the report is, not the table and the seconds per agent"},
-                {.name = "only",
-                 .kind = CLI_TEXT,
-                 .value = "WORDS",
-                 .summary = "compute only units of which the key, the setting's and the agent's "
-                            "spec, has all of these words"},
-                CLI_OPTION_THREADS,
-                CLI_OPTION_SEED,
-                CLI_OPTION_JSON},
+                     .summary = "a study, 'all', or 'bandits' for all studies of bandits, which "
+                                "take minutes; see 'experior list studies'"}},
+    .options =
+        {{.name = "output",
+          .letter = 'o',
+          .kind = CLI_TEXT,
+          .value = "DIR",
+          .required = true,
+          .summary = "directory of the report and of the finished units"},
+         {.name = "scale",
+          .kind = CLI_CHOICE,
+          .value = "WORD",
+          .standard = "quick",
+          .choices = "smoke|quick|paper",
+          .summary = "how much to compute: smoke (does it run?), quick (minutes) or paper "
+                     "(its sample sizes)"},
+         {.name = "fresh", .kind = CLI_FLAG, .summary = "discard finished units of earlier runs"},
+         {.name = "so-far",
+          .kind = CLI_FLAG,
+          .summary = "compute nothing: report on the units that are finished, also while "
+                     "the study runs"},
+         {.name = "runs",
+          .kind = CLI_FLAG,
+          .summary = "also write DIR/NAME-runs.csv, the value of every single run"},
+         {.name = "brief",
+          .kind = CLI_FLAG,
+          .summary = "print only where the report is, without the table and the seconds per agent"},
+         {.name = "only",
+          .kind = CLI_TEXT,
+          .value = "WORDS",
+          .summary =
+              "compute only units whose key (setting and agent spec) contains all of these words"},
+         {.name = "problems",
+          .kind = CLI_INTEGER,
+          .value = "N",
+          .standard = "0",
+          .summary = "studies with states: only the first N problems of each setting; 0 for "
+                     "all problems of the scale"},
+         CLI_OPTION_THREADS,
+         CLI_OPTION_SEED,
+         CLI_OPTION_JSON},
     .examples = {{"experior study table2 --scale quick -o report",
                   "the paper's Table 2 with fewer tasks; open report/index.html"},
                  {"experior study bandits --scale paper -o report",
-                  "every study of bandits; Ctrl-C stops it and the same command goes on"},
+                  "every study of bandits; Ctrl-C stops it and the same command resumes it"},
                  {"experior study table3 --scale paper -o report --so-far",
                   "what a running or interrupted study has shown up to now"},
                  {"experior study figure4 --scale quick -o report --runs",
                   "also the return and success of every run, in report/figure4-runs.csv"},
+                 {"experior study table3 --scale paper --seed 3 --problems 5 -o out",
+                  "five whole problems of another seed; a larger N resumes from there"},
                  {"experior study table3 --scale paper -o out --only \"=mdp beta=10 posterior\"",
                   "one agent in one of the settings"}},
     .run = run,

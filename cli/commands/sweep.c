@@ -5,18 +5,6 @@
 #include "peers.h"
 #include "progress.h"
 
-static void tell(void *context, const char *sentence) {
-    (void)context;
-    cli_complain("%s", sentence);
-}
-
-static int stopped(const cli_arguments *arguments) {
-    cli_complain("interrupted; finished units are kept in '%s': run the same command%s to go on",
-                 cli_text(arguments, "output"),
-                 cli_flag(arguments, "fresh") ? " without --fresh" : "");
-    return CLI_NO;
-}
-
 static void print_json(const xp_sweep *sweep, const xp_sweep_result *result) {
     const xp_sweep_info info = xp_sweep_describe(sweep);
     cli_json json = {.depth = 0};
@@ -63,7 +51,7 @@ static int report(const cli_arguments *arguments, const xp_sweep *sweep,
     char *table = NULL;
     if (xp_report_sweep(sweep, result, directory, &error) != XP_OK ||
         (shown && xp_report_table_text(result->study, &table, &error) != XP_OK)) {
-        return cli_interrupted() ? stopped(arguments) : cli_failed(&error);
+        return cli_interrupted() ? cli_stopped(arguments) : cli_failed(&error);
     }
     if (as_json) {
         print_json(sweep, result);
@@ -80,7 +68,8 @@ static int report(const cli_arguments *arguments, const xp_sweep *sweep,
 static int run(const cli_arguments *arguments) {
     xp_sweep *sweep = NULL;
     xp_error error;
-    if (xp_sweep_load(cli_positional_text(arguments, 0), tell, NULL, &sweep, &error) != XP_OK) {
+    if (xp_sweep_load(cli_positional_text(arguments, 0), cli_notice, NULL, &sweep, &error) !=
+        XP_OK) {
         return cli_failed(&error);
     }
     cli_progress progress = cli_progress_start(xp_sweep_describe(sweep).name);
@@ -93,12 +82,12 @@ static int run(const cli_arguments *arguments) {
     options.progress_context = &progress;
     options.forecast = cli_progress_forecast;
     options.forecast_context = &progress;
-    options.notice = tell;
+    options.notice = cli_notice;
     options.peers = cli_peers();
     xp_sweep_result *result = NULL;
     const xp_status status = xp_sweep_run(sweep, &options, &result, &error);
     cli_progress_end(&progress);
-    const int code = status == XP_ERR_INTERRUPTED ? stopped(arguments)
+    const int code = status == XP_ERR_INTERRUPTED ? cli_stopped(arguments)
                      : status != XP_OK            ? cli_failed(&error)
                      : result != NULL             ? report(arguments, sweep, result)
                                                   : CLI_DONE;
@@ -114,10 +103,10 @@ const cli_command cli_command_sweep = {
     .summary = "compare agents over a grid of your own",
     .description =
         "Runs every agent in every setting of a JSON file: environments, experts, "
-        "demonstrations, agents and their parameters, seeds. All that is wrong with the "
-        "file is said before anything is computed. Finished units are kept, so that an "
-        "interrupted sweep goes on where it stopped. With \"search\" in the file, agents "
-        "are selected by successive halving on problems that are not reported on.",
+        "demonstrations, agents and their parameters, seeds. Every mistake in the file is reported "
+        "before anything is computed. Finished units are kept, so an interrupted sweep resumes "
+        "where it stopped. With \"search\" in the file, agents are selected by successive halving, "
+        "on problems that are not reported on.",
     .positionals = {{.name = "FILE", .required = true, .summary = "the sweep, as JSON"}},
     .options = {{.name = "output",
                  .letter = 'o',

@@ -1,4 +1,4 @@
-/* aggregate.h: what many runs come to, in the manner of rliable (Agarwal et al., "Deep
+/* aggregate.h: summaries of many runs, in the manner of rliable (Agarwal et al., "Deep
  * Reinforcement Learning at the Edge of the Statistical Precipice", 2021), and what changed between
  * two stores.
  *
@@ -58,9 +58,11 @@ XP_API void xp_aggregates_destroy(xp_aggregates *aggregates); /* NULL is fine */
 typedef struct xp_store_change {
     const char *setting; /* environment, expert and shape: the key without problem and agent */
     const char *agent;   /* spec */
-    const char *measure; /* "final regret", "mean return", "exact return" */
-    size_t problems;     /* that both have */
-    size_t identical;    /* of these, with the same bits */
+    /* "final regret", "mean return", "exact return"; where a fit had no solution in either, "share
+     * without a solution" */
+    const char *measure;
+    size_t problems;  /* that both have */
+    size_t identical; /* of these, with the same bits */
     double before, after;
     double difference, low, high; /* after − before, paired; 95 % interval, Student's */
 } xp_store_change;
@@ -82,6 +84,7 @@ XP_API void xp_comparison_destroy(xp_comparison *comparison); /* NULL is fine */
 typedef struct xp_store_study {
     const char *study, *scale;
     uint64_t seed;
+    bool in_paper; /* a figure or table of the paper */
     size_t units_done, units_total;
 } xp_store_study;
 
@@ -89,5 +92,16 @@ typedef struct xp_store_study {
  * equals the larger scale. `studies` has room for `room`; *count is how many there are. */
 XP_API xp_status xp_store_studies(const char *directory, xp_store_study *studies, size_t room,
                                   size_t *count, xp_error *error);
+
+/* What finished units took: seconds of the processor. */
+typedef struct xp_store_work {
+    size_t units;
+    double seconds, fit_seconds; /* of all; of these, for fitting priors */
+} xp_store_work;
+
+/* Adds up the finished units of studies that xp_store_studies lists. A unit that several of them
+ * need counts once. */
+XP_API xp_status xp_store_sum(const char *directory, const xp_store_study *studies, size_t count,
+                              xp_store_work *work, xp_error *error);
 
 #endif

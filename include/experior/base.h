@@ -1,5 +1,5 @@
-/* base.h: export, version, status and error; and the rules that hold for every function of the
- * library, so that descriptions need not repeat them.
+/* base.h: export, version, status, error and parameters; and the rules that hold for every function
+ * of the library, so that descriptions need not repeat them.
  *
  * Failure. The library never prints, exits, aborts or reads the environment. A function that can
  * fail returns an xp_status; its last argument is an xp_error, which may be NULL, for a sentence
@@ -77,11 +77,32 @@ typedef struct xp_error {
 XP_API xp_status xp_error_set(xp_error *error, xp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Called now and then from the calling thread with the work done and in all; a nonzero return asks
- * a long call to stop cleanly, with XP_ERR_INTERRUPTED. */
+/* Called now and then from the calling thread with the work done so far and in total; a nonzero
+ * return asks a long call to stop cleanly, with XP_ERR_INTERRUPTED. */
 typedef int (*xp_progress)(void *context, size_t done, size_t total);
 
 /* Frees a block of text or bytes that the library handed over. NULL is fine. */
 XP_API void xp_release(void *block);
+
+/* Parameters. Every environment, expert, prior, sampler and agent lists its parameters in one const
+ * table (catalogue.h shows them). Programs give parameters as text, in a spec: a name, or a name
+ * with settings,
+ *
+ *     deep_sea        deep_sea:size=10,goal=any        noisily_rational:beta=2.5
+ *
+ * What a spec leaves out has its default; an unknown name or a value out of range is XP_ERR_INPUT
+ * with a sentence that names it. */
+typedef enum xp_param_kind { XP_PARAM_REAL, XP_PARAM_INTEGER, XP_PARAM_CHOICE } xp_param_kind;
+
+/* One row of a table of parameters: what it is called and which values it takes. */
+typedef struct xp_param {
+    const char *name;
+    const char *summary;
+    xp_param_kind kind;
+    double low, high;    /* allowed range, ends included; an infinite end allows "inf" */
+    double standard;     /* the default; NAN means "not given": the summary says what then */
+    const char *choices; /* XP_PARAM_CHOICE: "first|second|third"; the default is an index */
+    bool unsaid;         /* not written to files and descriptions while it has its default */
+} xp_param;
 
 #endif

@@ -1,5 +1,5 @@
 /* catalogue.h: what the library offers by name: every registered environment, expert, prior,
- * sampler, agent, study and family of rewards with its parameters. Specs (param.h) are made of
+ * sampler, agent, study and family of rewards with its parameters. Specs (base.h) are made of
  * these names.
  *
  * Everything returned is constant: nothing has to be freed, and any number of threads may ask at

@@ -3,10 +3,9 @@
  *
  * A state file holds a session (session.h), the number of the next decision and the decisions that
  * still wait for their reward, the pending ones. Rewards are summed up, so the file does not grow
- * with them and nothing is replayed: where counts of 0 and 1 are all that the agent needs, they are
- * what is kept. Decisions are numbered 1, 2, 3, ... for ever: a
- * reward names its decision, and a number that is no longer pending is refused, so that no reward
- * counts twice.
+ * with them and nothing is replayed. Decisions are numbered 1, 2, 3, ... and no number is used
+ * again: a reward names its decision, and a number that is no longer pending is refused, so that no
+ * reward counts twice.
  *
  *     open → law, draw, observe, forget → save → close
  *

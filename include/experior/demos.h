@@ -71,9 +71,9 @@ XP_API void xp_demos_action_counts(const xp_demos *demos, uint64_t *counts);
 /* Declares that there are at least `actions` actions (arms that no demonstration chose). */
 XP_API xp_status xp_demos_declare_actions(xp_demos *demos, size_t actions, xp_error *error);
 
-/* What the demonstrations tell of the environment in which they were given: its actions, its states
- * and the longest episode. A state number that is always a whole number from -1 to 65,535 is taken
- * to be one of so many values, any other is real; `categories` (state_size entries, the caller's)
+/* What the demonstrations say about the environment in which they were given: its actions, its
+ * states and the longest episode. A state number that is always a whole number from -1 to 65,535 is
+ * taken to be categorical, any other to be real; `categories` (state_size entries, the caller's)
  * says which and is pointed to by the result. */
 XP_API xp_env_info xp_demos_environment(const xp_demos *demos, size_t *categories);
 

@@ -8,7 +8,7 @@
 #ifndef EXPERIOR_ENV_H
 #define EXPERIOR_ENV_H
 
-#include "experior/param.h"
+#include "experior/base.h"
 #include "experior/rng.h"
 
 typedef struct xp_env xp_env;
@@ -31,8 +31,8 @@ typedef struct xp_env_info {
 /* How an episode stands after a step. */
 typedef enum xp_end {
     XP_CONTINUES,
-    XP_TERMINATED, /* it is over and nothing more was to be had */
-    XP_TRUNCATED   /* it was cut off: what comes later still has a worth */
+    XP_TERMINATED, /* it is over: nothing would follow */
+    XP_TRUNCATED   /* it was cut off: what would follow still has a value */
 } xp_end;
 
 /* A step as an agent sees it. */
@@ -52,7 +52,7 @@ typedef struct xp_step {
     xp_end end;
 } xp_step;
 
-/* Creates one of the library's environments from a spec (param.h): "deep_sea:size=10". `rng` draws
+/* Creates one of the library's environments from a spec (base.h): "deep_sea:size=10". `rng` draws
  * what the spec leaves open, such as the Beta parameters of each arm of a bernoulli_bandit. */
 XP_API xp_status xp_env_create(const char *spec, xp_rng *rng, xp_env **env, xp_error *error);
 /* A Bernoulli bandit with given parameters: the mean of arm i is Beta(a[i], b[i]), with positive

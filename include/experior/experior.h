@@ -4,7 +4,6 @@
 
 #include "experior/base.h"
 #include "experior/rng.h"
-#include "experior/param.h"
 #include "experior/env.h"
 #include "experior/expert.h"
 #include "experior/demos.h"

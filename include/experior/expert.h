@@ -7,7 +7,7 @@
 
 typedef struct xp_expert xp_expert;
 
-/* Creates one of the library's experts from a spec (param.h): "noisily_rational:beta=2.5". */
+/* Creates one of the library's experts from a spec (base.h): "noisily_rational:beta=2.5". */
 XP_API xp_status xp_expert_create(const char *spec, xp_expert **expert, xp_error *error);
 /* An expert of the caller's: writes the action that it takes in `state` of `task`, whose hidden
  * context it sees (xp_task_custom). `context` is passed on. */

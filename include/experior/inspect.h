@@ -3,7 +3,7 @@
  * Its worth is measured on tasks drawn from its own prior: the regret of Thompson sampling that
  * starts from the prior beside Thompson sampling that starts without the experts, on the same tasks
  * and with the same reward noise. That is a promise the prior makes, not a test of it. What can be
- * tested with choices alone is how well it foresees choices that it was not fitted to.
+ * tested with choices alone is how well it predicts choices that it was not fitted to.
  *
  * Threads: a model may be inspected by any number of threads at once. NULL is accepted only where
  * it is said. */
@@ -82,8 +82,8 @@ typedef struct xp_inspection {
     /* The first 10, 100 and 1,000 decisions, as far as there are that many episodes. */
     xp_inspect_horizon horizons[XP_INSPECT_HORIZONS];
     size_t horizon_count;
-    /* What is saved over all episodes is as much as a start without the experts loses in its first
-     * so many decisions. */
+    /* The saving over all episodes, as a number of decisions: a start without the experts loses as
+     * much in its first `head_start` decisions. */
     double head_start;
     double *quantiles; /* K × 5: 5, 25, 50, 75 and 95 % of the arm's mean reward */
     /* K × points: density of the arm's mean reward at the middles of equal parts of [low, high],

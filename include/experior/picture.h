@@ -17,12 +17,12 @@ typedef struct xp_series {
     double *paper_x, *paper_y, *paper_se; /* paper_n each; NULL if the paper has none */
 } xp_series;
 
-/* Draws series as one SVG file: a panel for each `panel` they name. Needs gnuplot: without it,
- * XP_ERR_PROGRAM. */
+/* Writes series as one SVG file, with a panel for each `panel` that they name. Needs gnuplot:
+ * without it, XP_ERR_PROGRAM. */
 XP_API xp_status xp_picture_series(const xp_series *series, size_t count, const char *title,
                                    const char *path, xp_error *error);
 
-/* Draws episodes as SVG files DIR/<env>-<agent>-episode-0001.svg: the path taken, what was true,
+/* Writes episodes as SVG files DIR/<env>-<agent>-episode-0001.svg: the path taken, what was true,
  * and what the agent believed before. They are `count` episodes, from 1 in any order, of the first
  * task of the first problem of the simulation, for each of its agents; a count of 0
  * chooses 1, 2, 4, 8, … and the last. The agents act once more for this, as long as the pictures

@@ -1,8 +1,7 @@
 /* prior.h: priors over the hidden context, inferred from demonstrations.
  *
  * For a K-armed Bernoulli bandit the context is the vector of arm means theta in [0, 1]^K. A prior
- * is immutable once fitted or loaded and may be shared by threads. Files are versioned JSON that
- * round-trips bit for bit. */
+ * never changes and may be shared by threads. It is saved as part of a model (model.h). */
 #ifndef EXPERIOR_PRIOR_H
 #define EXPERIOR_PRIOR_H
 
@@ -21,7 +20,7 @@ typedef struct xp_fit {
     double log_likelihood; /* mean log marginal likelihood of a demonstration */
 } xp_fit;
 
-/* Fits a prior, named by a spec (param.h) such as "max_entropy:beta=10", to demonstrations of a
+/* Fits a prior, named by a spec (base.h) such as "max_entropy:beta=10", to demonstrations of a
  * bandit: no states, one action each. `rng` is for stochastic estimators and may be NULL for the
  * others; `fit`, if not NULL, is told how the fit ended. */
 XP_API xp_status xp_prior_fit(const char *spec, const xp_demos *demos, xp_rng *rng,

@@ -1,7 +1,7 @@
 /* sampler.h: draws from the posterior over the context of a bandit, given a prior and the rewards
  * seen so far. Where arms pay 0 or 1 its density is ∝ mu(theta) Π_a theta_a^{s_a} (1 -
- * theta_a)^{f_a}, where s_a and f_a count the successes and failures of arm a; docs/reward.md has
- * the other families of rewards.
+ * theta_a)^{f_a}, where s_a and f_a count the successes and failures of arm a;
+ * docs/method/reward.md has the other families of rewards.
  *
  * A sampler holds what changes (counts, chain) and belongs to one thread at a time. The prior that
  * it was created with must outlive it and may be shared. Only create allocates. */
@@ -29,7 +29,7 @@ XP_API bool xp_sampler_supports(const char *name, const xp_prior *prior);
  * approximate. */
 XP_API const char *xp_sampler_default(const xp_prior *prior);
 
-/* Creates a sampler from a spec (param.h) such as "mcmc:thinning=5"; NULL is the prior's default.
+/* Creates a sampler from a spec (base.h) such as "mcmc:sweeps=5"; NULL is the prior's default.
  * It knows of no rewards yet. Fails with XP_ERR_INPUT if it cannot handle the prior. */
 XP_API xp_status xp_sampler_create(const char *spec, const xp_prior *prior, xp_sampler **sampler,
                                    xp_error *error);

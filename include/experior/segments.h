@@ -3,7 +3,7 @@
  * A table of choices may say in which segment each was made: the age group, the shop. A model with
  * segments has the overall prior and one prior per segment. A segment's prior is fitted to its own
  * frequencies shrunk toward the overall ones, by an amount that is estimated from the table
- * (docs/segments.md): segments that agree share their choices, segments that differ do not.
+ * (docs/method/segments.md): segments that agree share their choices, segments that differ do not.
  *
  * The overall prior is the one that the table gives without segments. It is for tasks of which the
  * segment is not known.

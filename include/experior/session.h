@@ -66,15 +66,15 @@ XP_API xp_status xp_session_act(xp_session *session, const double *state, size_t
 XP_API xp_status xp_session_law(xp_session *session, const double *state, size_t draws,
                                 double *probability, size_t *draws_used, xp_error *error);
 
-/* The action of a learner that learns and explores no more: the one that most of the policies take
- * among which it would then draw, by weight; where an agent has none, its most likely action.
- * Asking moves no random number. Fails as xp_session_law does. */
+/* The action of a learner that has stopped learning and exploring: the one that most of its
+ * policies take, counted by weight; for an agent without policies, its most likely action. Asking
+ * moves no random number. Fails as xp_session_law does. */
 XP_API xp_status xp_session_advise(xp_session *session, const double *state, size_t *action,
                                    xp_error *error);
 
 /* What came of an action. Steps of an episode are observed in their order. A reward that the model
- * cannot use (0.45 where arms pay 0 or 1; docs/reward.md has the families), a state of another kind
- * and an action that does not exist are XP_ERR_INPUT. */
+ * cannot use (0.45 where arms pay 0 or 1; docs/method/reward.md has the families), a state with the
+ * wrong layout and an action that does not exist are XP_ERR_INPUT. */
 XP_API xp_status xp_session_observe(xp_session *session, const xp_transition *transition,
                                     xp_error *error);
 /* Bandits: `count` actions before any of their rewards is known, each as if it were a decision of

@@ -62,7 +62,7 @@ typedef struct xp_simulate_result {
                          else over tasks */
     double
         regret_mean_over_episodes; /* mean over t of the cumulative regret (the paper's Figure 2) */
-    double fit_seconds, seconds;   /* wall-clock, summed over units */
+    double fit_seconds, seconds;   /* of the processor, summed over units */
     uint64_t agent_steps;
 } xp_simulate_result;
 

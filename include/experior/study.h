@@ -1,4 +1,5 @@
-/* study.h: the paper's studies: agents measured over many problems, beside the paper's numbers.
+/* study.h: studies, of the paper and beyond it: agents measured over many problems, beside the
+ * paper's numbers.
  *
  * Everything is a function of the seed: results are bit-identical for any number of threads, and
  * every agent meets the same tasks, the same demonstrations and the same reward noise. */
@@ -11,15 +12,15 @@
 /* Called from the calling thread with a sentence that its user should see. */
 typedef void (*xp_notice)(void *context, const char *sentence);
 
-/* How long the units that are left will take, told from units like them that have finished, or from
- * a pilot. */
+/* How long the remaining units will take, judged by finished units like them, or by a pilot. */
 typedef struct xp_study_forecast {
     size_t units;                  /* that are left */
     size_t from_units, from_pilot; /* of these, told from units that finished; from a pilot. Of the
                                       others only the mean of all units is known */
     size_t workers;                /* threads of all processes */
-    double work;                   /* seconds of one worker; NAN if nothing is known */
-    double seconds;                /* of all workers together: no less than the longest unit */
+    double work;                   /* seconds of the processor; NAN if nothing is known */
+    double seconds; /* of the clock until all workers are through: no less than the longest unit,
+                       and longer as others use the machine too */
 } xp_study_forecast;
 
 /* Called from the calling thread, before the first unit begins and now and then. */
@@ -35,9 +36,9 @@ typedef struct xp_study_options {
     bool fresh;  /* discard finished units of an earlier run in the directory */
     bool so_far; /* compute nothing: the result is of the finished units, without rows of which one
                     is missing and without findings */
-    /* Words apart by blanks: compute, or discard, only units whose keys have all of them, such as
-     * "hazards=9,observation=mdp beta=0.1 experior_maxent"; the result is as with so_far. NULL:
-     * all units. */
+    /* Words separated by blanks: compute, or discard, only units whose keys contain all of them,
+     * such as "hazards=9,observation=mdp beta=0.1 experior_maxent"; the result is as with so_far.
+     * NULL: all units. */
     const char *only;
     bool runs;            /* keep the value of every single run in the result */
     xp_progress progress; /* may be NULL */
@@ -51,6 +52,9 @@ typedef struct xp_study_options {
     /* Processes that compute together; NULL: this one alone. All call with the same options, and
      * those that do not lead (rank is not 0) get no result: *result stays NULL. */
     xp_peers *peers;
+    /* Studies with states: only the first problems of each setting, so many at most; 0: all. What
+     * they compute is what the whole study computes of them. */
+    size_t problems;
 } xp_study_options;
 
 /* The paper's scale in the directory "out", all cores, seed 1. */
@@ -91,14 +95,14 @@ typedef struct xp_study_value {
     double value; /* never NAN */
 } xp_study_value;
 
-/* What an agent took: wall-clock seconds, summed over its finished units. */
+/* What an agent took: seconds of the processor, summed over its finished units. */
 typedef struct xp_study_time {
     const char *agent; /* label */
     size_t units;
     double fit_seconds, seconds; /* for fitting priors; for all */
 } xp_study_time;
 
-/* A picture that a study drew: an SVG file that stands alone. */
+/* A picture that a study made: an SVG file that stands alone. */
 typedef struct xp_study_picture {
     const char *title;
     const char *svg;
@@ -109,7 +113,7 @@ typedef struct xp_study_result {
     char *study, *title, *scale;
     const char *reference; /* agent that differences are from; NULL: there are none */
     uint64_t seed;
-    double seconds; /* wall-clock of the units, summed over the runs that made them */
+    double seconds; /* of the processor, summed over the units */
     uint64_t agent_steps;
     size_t units_done, units_total;
     xp_study_row *rows;
@@ -124,19 +128,19 @@ typedef struct xp_study_result {
     size_t time_count;
     xp_study_value *values; /* with xp_study_options.runs */
     size_t value_count;
-    xp_study_picture *pictures; /* beside the one that the report draws of rows and series */
+    xp_study_picture *pictures; /* beside the one that the report makes of rows and series */
     size_t picture_count;
     void *arena; /* private: strings and arrays of the rows and series */
 } xp_study_result;
 
-/* Runs a study by its name in the catalogue, or goes on with it; `options` may be NULL. On
+/* Runs or resumes a study by its name in the catalogue; `options` may be NULL. On
  * XP_ERR_INTERRUPTED finished units are kept and the same call resumes. */
 XP_API xp_status xp_study_run(const char *name, const xp_study_options *options,
                               xp_study_result **result, xp_error *error);
 /* Frees the result; NULL is fine. */
 XP_API void xp_study_result_destroy(xp_study_result *result);
 
-/* Computes the missing units of several studies as one pile, so that no worker waits between two
+/* Computes the missing units of several studies as one queue, so that no worker waits between two
  * studies, and reports nothing: xp_study_run then finds all units finished. `options` may be NULL;
  * `so_far` and `only` are not for this. */
 XP_API xp_status xp_study_compute(const char *const *names, size_t count,

@@ -1,12 +1,12 @@
 /* sweep.h: a study of the user's own: every agent in every setting of a grid, from a file.
  *
  * A sweep file is JSON (docs/sweep.md): environments × experts × demonstrations × agents × seeds.
- * All that is wrong with it is said before anything is computed. Finished units are kept as those
- * of a study are, and results are a function of the file alone, for any number of threads and
+ * Every mistake in it is reported before anything is computed. Finished units are kept as those of
+ * a study are, and results are a function of the file alone, for any number of threads and
  * processes.
  *
- * With a search the agents are first compared on problems of their own, and only those that are
- * left are reported, on other problems: what is reported has not taken part in the choice. */
+ * With a search the agents are first compared on problems of their own. Only those that are left
+ * are reported, on other problems, so that the selection does not bias what is reported. */
 #ifndef EXPERIOR_SWEEP_H
 #define EXPERIOR_SWEEP_H
 
@@ -60,7 +60,7 @@ typedef struct xp_sweep_result {
     size_t candidate_count;
 } xp_sweep_result;
 
-/* Runs a sweep, or goes on with it, in options->directory; scale and seed are not looked at. As
+/* Runs or resumes a sweep in options->directory; scale and seed are ignored. As
  * with xp_study_run, a process that does not lead gets no result. The sweep must outlive the
  * result. */
 XP_API xp_status xp_sweep_run(const xp_sweep *sweep, const xp_study_options *options,

@@ -32,7 +32,7 @@ class Demonstrations:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Demonstrations:
-        """Reads CSV or JSONL (docs/demos.md)."""
+        """Reads CSV or JSONL (docs/method/demos.md)."""
         return cls(_core_demos=_core.demos_load(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:

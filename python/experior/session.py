@@ -27,7 +27,7 @@ class Session(_core.Session):
     None, number of categories of each state number or 0, horizon).
 
     A session belongs to one thread at a time: threads that share one are told so by an exception. It can be saved,
-    loaded in any language, and pickled; it then goes on bit for bit.
+    loaded in any language, and pickled; it then continues bit for bit.
     """
 
     model: Model | None = None
@@ -83,7 +83,7 @@ class Session(_core.Session):
         return probability
 
     def best(self, state: Any = None) -> Any:
-        """The action of a learner that explores no more."""
+        """The action of a learner that no longer explores."""
         return self._advise(state)
 
     def begin(self, state: Any = None) -> None:

@@ -106,7 +106,7 @@ def study(
     runs: bool = False,
     progress: Progress = None,
 ) -> StudyResult:
-    """Runs a study, such as "table2", or goes on with it.
+    """Runs a study, such as "table2", or resumes it.
 
     Finished units are kept in ``directory``: after Ctrl-C the same call resumes. ``report`` is a folder for the JSON,
     CSV and HTML that the command line writes.

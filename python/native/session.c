@@ -2,47 +2,21 @@
  *
  * act and observe of a bandit are the calls that count in microseconds: they parse their arguments
  * by hand and keep the interpreter's lock where the library's call is a matter of nanoseconds.
- * Longer ones give it up. A session belongs to one thread at a time, so one that is asked while
- * another thread is in it refuses. */
-#include "native.h"
+ * Longer ones give it up. */
+#include "session.h"
 
-#include <math.h>
 #include <string.h>
 
 PyTypeObject *native_session_type;
 
-typedef struct native_session {
-    PyObject_HEAD xp_session *session;
-    PyObject *model;   /* native_model or NULL; outlives the session */
-    PyObject *labels;  /* tuple of what actions are called, or NULL: numbers */
-    PyObject *numbers; /* dict from label to number, or NULL */
-    size_t actions, state_size;
-    double *state; /* in which it acted last, and room for the next */
-    bool acted;    /* `state` is valid */
-    bool brief;    /* its calls are too short to give up the interpreter's lock */
-    bool busy;     /* a thread is in it */
-} native_session;
-
-static void empty(native_session *self) {
-    xp_session_destroy(self->session);
-    self->session = NULL;
-    Py_CLEAR(self->model);
-    Py_CLEAR(self->labels);
-    Py_CLEAR(self->numbers);
-    PyMem_Free(self->state);
-    self->state = NULL;
-    self->acted = false;
-}
-
 static void dealloc(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
-    empty((native_session *)object);
+    native_session_empty((native_session *)object);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
     Py_DECREF(type);
 }
 
-/* The session, if one may go into it; NULL with an exception. */
-static native_session *enter(PyObject *object) {
+native_session *native_session_enter(PyObject *object) {
     native_session *self = (native_session *)object;
     if (self->session == NULL) {
         (void)native_refuse("the session is closed, or was never opened");
@@ -53,139 +27,6 @@ static native_session *enter(PyObject *object) {
         return NULL;
     }
     return self;
-}
-
-/* Around a call of the library that may take long. */
-#define LONG_CALL(self, call)                                                                      \
-    do {                                                                                           \
-        (self)->busy = true;                                                                       \
-        Py_BEGIN_ALLOW_THREADS;                                                                    \
-        call;                                                                                      \
-        Py_END_ALLOW_THREADS;                                                                      \
-        (self)->busy = false;                                                                      \
-    } while (0)
-
-/* What all ways to open share. */
-static int take(native_session *self, xp_session *session, PyObject *model, PyObject *labels,
-                size_t actions, size_t state_size) {
-    empty(self);
-    self->session = session;
-    self->model = model != Py_None ? Py_NewRef(model) : NULL;
-    self->actions = actions;
-    self->state_size = state_size;
-    self->state = PyMem_Calloc(2 * state_size + 1, sizeof(double));
-    const xp_session_info info = xp_session_describe(session);
-    self->brief = state_size == 0 && (info.kind == NULL || strcmp(info.kind, "computed") == 0);
-    self->busy = false;
-    if (self->state == NULL) {
-        PyErr_NoMemory();
-    } else if (labels != Py_None) {
-        self->labels = Py_NewRef(labels);
-        self->numbers = PyDict_New();
-        for (Py_ssize_t i = 0; self->numbers != NULL && i < PyTuple_Size(labels); i++) {
-            PyObject *number = PyLong_FromSsize_t(i);
-            if (number == NULL ||
-                PyDict_SetItem(self->numbers, PyTuple_GetItem(labels, i), number) != 0) {
-                Py_CLEAR(self->numbers);
-            }
-            Py_XDECREF(number);
-        }
-    }
-    if (PyErr_Occurred() != NULL) {
-        empty(self);
-        return -1;
-    }
-    return 0;
-}
-
-/* Checks what comes with a model: its type, and as many labels as it has actions. */
-static bool fits(PyObject *model, PyObject *labels, size_t actions) {
-    if ((model == Py_None || PyObject_TypeCheck(model, native_model_type)) &&
-        (labels == Py_None ||
-         (PyTuple_Check(labels) && PyTuple_Size(labels) == (Py_ssize_t)actions))) {
-        return true;
-    }
-    (void)native_refuse("a session takes a model and one label per action");
-    return false;
-}
-
-static PyObject *open_session(PyObject *object, PyObject *arguments) {
-    native_session *self = (native_session *)object;
-    PyObject *model, *space, *labels;
-    xp_session_options options = xp_session_options_default();
-    unsigned long long seed;
-    Py_ssize_t episodes;
-    if (!PyArg_ParseTuple(arguments, "OzKnOzO", &model, &options.agent, &seed, &episodes, &space,
-                          &options.segment, &labels)) {
-        return NULL;
-    }
-    if (self->busy) {
-        return native_refuse("the session is in use by another thread");
-    }
-    native_space own;
-    if ((model != Py_None && !fits(model, Py_None, 0)) || native_space_init(&own, space) != 0) {
-        return NULL;
-    }
-    const xp_model *handle = model != Py_None ? ((native_model *)model)->model : NULL;
-    const xp_space shape = handle != NULL      ? xp_model_describe(handle).space
-                           : own.space != NULL ? own.value
-                                               : (xp_space){0};
-    const size_t actions = shape.actions, state_size = shape.state_size;
-    options.seed = seed;
-    options.space = handle == NULL ? own.space : NULL;
-    options.episodes = episodes > 0 ? (size_t)episodes : options.episodes;
-    xp_session *session = NULL;
-    xp_error error;
-    xp_status status = XP_ERR_INPUT;
-    if (fits(model, labels, actions)) {
-        Py_BEGIN_ALLOW_THREADS;
-        status = xp_session_create(handle, &options, &session, &error);
-        Py_END_ALLOW_THREADS;
-    }
-    native_space_deinit(&own);
-    if (status != XP_OK) {
-        return native_raise(status, &error);
-    }
-    return take(self, session, model, labels, actions, state_size) == 0 ? Py_NewRef(Py_None) : NULL;
-}
-
-static PyObject *restore(PyObject *object, PyObject *arguments) {
-    native_session *self = (native_session *)object;
-    PyObject *model, *labels;
-    const char *data, *name;
-    Py_ssize_t bytes, actions, state_size;
-    if (!PyArg_ParseTuple(arguments, "y#sOOnn", &data, &bytes, &name, &model, &labels, &actions,
-                          &state_size)) {
-        return NULL;
-    }
-    if (self->busy || actions < 0 || state_size < 0 || !fits(model, labels, (size_t)actions)) {
-        return PyErr_Occurred() != NULL ? NULL : native_refuse("the session cannot be restored");
-    }
-    const xp_model *handle = model != Py_None ? ((native_model *)model)->model : NULL;
-    if (handle != NULL) {
-        const xp_space shape = xp_model_describe(handle).space;
-        if (shape.actions != (size_t)actions || shape.state_size != (size_t)state_size) {
-            return native_refuse("the session is for another space than the model");
-        }
-    }
-    xp_session *session = NULL;
-    xp_error error;
-    const xp_status status = xp_session_parse(data, (size_t)bytes, name, handle, &session, &error);
-    if (status != XP_OK) {
-        return native_raise(status, &error);
-    }
-    return take(self, session, model, labels, (size_t)actions, (size_t)state_size) == 0
-               ? Py_NewRef(Py_None)
-               : NULL;
-}
-
-static PyObject *close_session(PyObject *object, PyObject *unused) {
-    (void)unused;
-    if (((native_session *)object)->busy) {
-        return native_refuse("the session is in use by another thread");
-    }
-    empty((native_session *)object);
-    return Py_NewRef(Py_None);
 }
 
 /* The number of an action that was given by its label or number. */
@@ -310,7 +151,7 @@ static bool place(const char *const *names, size_t places, PyObject **slots,
 
 static PyObject *act(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
                      PyObject *keywords) {
-    native_session *self = enter(object);
+    native_session *self = native_session_enter(object);
     if (self == NULL) {
         return NULL;
     }
@@ -326,7 +167,8 @@ static PyObject *act(PyObject *object, PyObject *const *arguments, Py_ssize_t co
             return NULL;
         }
         self->acted = self->state_size > 0;
-        LONG_CALL(self, status = xp_session_act(self->session, self->state, &action, &error));
+        NATIVE_LONG_CALL(self,
+                         status = xp_session_act(self->session, self->state, &action, &error));
     }
     return status == XP_OK ? label_of(self, action) : native_raise(status, &error);
 }
@@ -365,14 +207,14 @@ static PyObject *observe_step(native_session *self, PyObject *const *slots, xp_t
     }
     xp_error error;
     xp_status status;
-    LONG_CALL(self, status = xp_session_observe(self->session, seen, &error));
+    NATIVE_LONG_CALL(self, status = xp_session_observe(self->session, seen, &error));
     self->acted = self->acted && status != XP_OK;
     return status == XP_OK ? Py_NewRef(Py_None) : native_raise(status, &error);
 }
 
 static PyObject *observe(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
                          PyObject *keywords) {
-    native_session *self = enter(object);
+    native_session *self = native_session_enter(object);
     PyObject *slots[PLACES] = {NULL};
     if (self == NULL || !place(places, PLACES, slots, arguments, count, keywords)) {
         return NULL;
@@ -400,25 +242,25 @@ static PyObject *observe(PyObject *object, PyObject *const *arguments, Py_ssize_
     if (self->brief) {
         status = xp_session_observe(self->session, &seen, &error);
     } else {
-        LONG_CALL(self, status = xp_session_observe(self->session, &seen, &error));
+        NATIVE_LONG_CALL(self, status = xp_session_observe(self->session, &seen, &error));
     }
     return status == XP_OK ? Py_NewRef(Py_None) : native_raise(status, &error);
 }
 
 static PyObject *begin(PyObject *object, PyObject *given) {
-    native_session *self = enter(object);
+    native_session *self = native_session_enter(object);
     if (self == NULL || !state_of(self, given, "state", self->state)) {
         return NULL;
     }
     xp_error error;
     xp_status status;
     self->acted = false;
-    LONG_CALL(self, status = xp_session_begin(self->session, self->state, &error));
+    NATIVE_LONG_CALL(self, status = xp_session_begin(self->session, self->state, &error));
     return status == XP_OK ? Py_NewRef(Py_None) : native_raise(status, &error);
 }
 
 static PyObject *advise(PyObject *object, PyObject *given) {
-    native_session *self = enter(object);
+    native_session *self = native_session_enter(object);
     double *state = self != NULL ? PyMem_Calloc(self->state_size + 1, sizeof *state) : NULL;
     if (state == NULL || !state_of(self, given, "state", state)) {
         PyMem_Free(state);
@@ -427,57 +269,13 @@ static PyObject *advise(PyObject *object, PyObject *given) {
     size_t action = 0;
     xp_error error;
     xp_status status;
-    LONG_CALL(self, status = xp_session_advise(self->session, state, &action, &error));
+    NATIVE_LONG_CALL(self, status = xp_session_advise(self->session, state, &action, &error));
     PyMem_Free(state);
     return status == XP_OK ? label_of(self, action) : native_raise(status, &error);
 }
 
-static PyObject *act_batch(PyObject *object, PyObject *out) {
-    native_session *self = enter(object);
-    native_array actions = {.taken = false};
-    if (self == NULL || native_array_sizes(out, "actions", true, &actions) != 0) {
-        return NULL;
-    }
-    xp_error error;
-    xp_status status = XP_OK;
-    enum { AT_ONCE = 65536 }; /* then signals are looked at */
-    for (size_t done = 0; status == XP_OK && done < actions.length; done += AT_ONCE) {
-        const size_t count = actions.length - done < AT_ONCE ? actions.length - done : AT_ONCE;
-        LONG_CALL(self, status = xp_session_act_batch(self->session, count,
-                                                      (size_t *)actions.items + done, &error));
-        if (PyErr_CheckSignals() != 0) {
-            status = XP_ERR_INTERRUPTED;
-        }
-    }
-    native_array_release(&actions);
-    return status == XP_OK ? Py_NewRef(Py_None) : native_raise(status, &error);
-}
-
-static PyObject *observe_batch(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
-    native_session *self = enter(object);
-    native_array actions = {.taken = false}, rewards = {.taken = false};
-    if (self == NULL || count != 2) {
-        return self == NULL ? NULL : native_refuse("observe_batch takes actions and rewards");
-    }
-    xp_error error;
-    xp_status status = XP_ERR_INPUT;
-    if (native_array_sizes(arguments[0], "actions", false, &actions) == 0 &&
-        native_array_doubles(arguments[1], "rewards", false, &rewards) == 0) {
-        if (actions.length != rewards.length) {
-            (void)native_refuse("%zu actions with %zu rewards", actions.length, rewards.length);
-        } else {
-            LONG_CALL(self,
-                      status = xp_session_observe_batch(self->session, actions.items, rewards.items,
-                                                        actions.length, &error));
-        }
-    }
-    native_array_release(&actions);
-    native_array_release(&rewards);
-    return status == XP_OK ? Py_NewRef(Py_None) : native_raise(status, &error);
-}
-
 static PyObject *observe_sum(PyObject *object, PyObject *arguments) {
-    native_session *self = enter(object);
+    native_session *self = native_session_enter(object);
     PyObject *given;
     unsigned long long trials;
     double sum, squares;
@@ -488,13 +286,13 @@ static PyObject *observe_sum(PyObject *object, PyObject *arguments) {
     }
     xp_error error;
     xp_status status;
-    LONG_CALL(self, status = xp_session_observe_squares(self->session, action, trials, sum, squares,
-                                                        &error));
+    NATIVE_LONG_CALL(self, status = xp_session_observe_squares(self->session, action, trials, sum,
+                                                               squares, &error));
     return status == XP_OK ? Py_NewRef(Py_None) : native_raise(status, &error);
 }
 
 static PyObject *law(PyObject *object, PyObject *arguments) {
-    native_session *self = enter(object);
+    native_session *self = native_session_enter(object);
     PyObject *given, *out;
     Py_ssize_t draws;
     native_array probability = {.taken = false};
@@ -510,8 +308,8 @@ static PyObject *law(PyObject *object, PyObject *arguments) {
         if (probability.length != self->actions || draws < 0) {
             (void)native_refuse("out has one number per action, draws are not negative");
         } else {
-            LONG_CALL(self, status = xp_session_law(self->session, state, (size_t)draws,
-                                                    probability.items, &used, &error));
+            NATIVE_LONG_CALL(self, status = xp_session_law(self->session, state, (size_t)draws,
+                                                           probability.items, &used, &error));
         }
     }
     native_array_release(&probability);
@@ -519,52 +317,8 @@ static PyObject *law(PyObject *object, PyObject *arguments) {
     return status == XP_OK ? PyLong_FromSize_t(used) : native_raise(status, &error);
 }
 
-static PyObject *draw_means(PyObject *object, PyObject *arguments) {
-    native_session *self = enter(object);
-    PyObject *out;
-    unsigned long long seed;
-    native_array means = {.taken = false};
-    if (self == NULL || !PyArg_ParseTuple(arguments, "KO", &seed, &out) ||
-        native_array_doubles(out, "out", true, &means) != 0) {
-        return NULL;
-    }
-    xp_error error;
-    xp_status status = XP_OK;
-    xp_rng rng = xp_rng_seed(seed);
-    if (means.length % self->actions != 0) {
-        (void)native_refuse("out has one number per action and draw");
-        status = XP_ERR_INPUT;
-    }
-    self->busy = true;
-    Py_BEGIN_ALLOW_THREADS;
-    for (size_t i = 0; status == XP_OK && i < means.length; i += self->actions) {
-        status = xp_session_draw_means(self->session, &rng, (double *)means.items + i, &error);
-    }
-    Py_END_ALLOW_THREADS;
-    self->busy = false;
-    native_array_release(&means);
-    return status == XP_OK ? Py_NewRef(Py_None) : native_raise(status, &error);
-}
-
-static PyObject *policies(PyObject *object, PyObject *unused) {
-    (void)unused;
-    native_session *self = enter(object);
-    if (self == NULL) {
-        return NULL;
-    }
-    const size_t count = xp_session_policies(self->session, NULL);
-    double *weight = PyMem_Calloc(count + 1, sizeof *weight);
-    if (weight == NULL) {
-        return PyErr_NoMemory();
-    }
-    LONG_CALL(self, (void)xp_session_policies(self->session, weight));
-    PyObject *made = native_bytes(weight, count, sizeof *weight);
-    PyMem_Free(weight);
-    return made;
-}
-
 static PyObject *reset(PyObject *object, PyObject *arguments) {
-    native_session *self = enter(object);
+    native_session *self = native_session_enter(object);
     unsigned long long seed;
     xp_error error;
     if (self == NULL || !PyArg_ParseTuple(arguments, "K", &seed)) {
@@ -577,7 +331,7 @@ static PyObject *reset(PyObject *object, PyObject *arguments) {
 
 static PyObject *to_bytes(PyObject *object, PyObject *unused) {
     (void)unused;
-    native_session *self = enter(object);
+    native_session *self = native_session_enter(object);
     if (self == NULL) {
         return NULL;
     }
@@ -585,7 +339,7 @@ static PyObject *to_bytes(PyObject *object, PyObject *unused) {
     size_t bytes = 0;
     xp_error error;
     xp_status status;
-    LONG_CALL(self, status = xp_session_to_bytes(self->session, &data, &bytes, &error));
+    NATIVE_LONG_CALL(self, status = xp_session_to_bytes(self->session, &data, &bytes, &error));
     if (status != XP_OK) {
         return native_raise(status, &error);
     }
@@ -595,7 +349,7 @@ static PyObject *to_bytes(PyObject *object, PyObject *unused) {
 }
 
 static PyObject *save(PyObject *object, PyObject *argument) {
-    native_session *self = enter(object);
+    native_session *self = native_session_enter(object);
     PyObject *path = self != NULL ? native_path(argument) : NULL;
     if (path == NULL) {
         return NULL;
@@ -603,14 +357,14 @@ static PyObject *save(PyObject *object, PyObject *argument) {
     const char *name = PyBytes_AsString(path);
     xp_error error;
     xp_status status;
-    LONG_CALL(self, status = xp_session_save(self->session, name, &error));
+    NATIVE_LONG_CALL(self, status = xp_session_save(self->session, name, &error));
     Py_DECREF(path);
     return status == XP_OK ? Py_NewRef(Py_None) : native_raise(status, &error);
 }
 
 static PyObject *describe(PyObject *object, PyObject *unused) {
     (void)unused;
-    native_session *self = enter(object);
+    native_session *self = native_session_enter(object);
     if (self == NULL) {
         return NULL;
     }
@@ -626,16 +380,17 @@ static PyObject *describe(PyObject *object, PyObject *unused) {
 
 #define FAST(function) (PyCFunction)(void (*)(void)) function
 static PyMethodDef methods[] = {
-    {"_open", open_session, METH_VARARGS, "Makes a new session."},
-    {"_restore", restore, METH_VARARGS, "Reads a session's bytes."},
-    {"_act_batch", act_batch, METH_O, "Actions of a bandit, before their rewards."},
-    {"_observe_batch", FAST(observe_batch), METH_FASTCALL, "Rewards of a bandit's actions."},
+    {"_open", native_session_open, METH_VARARGS, "Makes a new session."},
+    {"_restore", native_session_restore, METH_VARARGS, "Reads a session's bytes."},
+    {"_act_batch", native_session_act_batch, METH_O, "Actions of a bandit, before their rewards."},
+    {"_observe_batch", FAST(native_session_observe_batch), METH_FASTCALL,
+     "Rewards of a bandit's actions."},
     {"_observe_sum", observe_sum, METH_VARARGS, "Rewards known by their sum."},
     {"_law", law, METH_VARARGS, "The probability of each action."},
-    {"_draw_means", draw_means, METH_VARARGS, "Mean rewards from the posterior."},
-    {"_policies", policies, METH_NOARGS, "Weights of the policies it may act by."},
+    {"_draw_means", native_session_draw_means, METH_VARARGS, "Mean rewards from the posterior."},
+    {"_policies", native_session_policies, METH_NOARGS, "Weights of the policies it may act by."},
     {"_begin", begin, METH_O, "Starts an episode."},
-    {"_advise", advise, METH_O, "The action of one who explores no more."},
+    {"_advise", advise, METH_O, "The action of one who no longer explores."},
     {"_reset", reset, METH_VARARGS, "Starts over in a new task."},
     {"_save", save, METH_O, "Writes the session's file."},
     {"act", FAST(act), METH_FASTCALL | METH_KEYWORDS,
@@ -646,7 +401,8 @@ static PyMethodDef methods[] = {
      "with states needs the next state and how the episode stands; the state is the one last acted "
      "in, unless it is given."},
     {"to_bytes", to_bytes, METH_NOARGS, "The bytes of the session's file."},
-    {"close", close_session, METH_NOARGS, "Frees what the session holds; it is of no use then."},
+    {"close", native_session_close, METH_NOARGS,
+     "Frees what the session holds; it is of no use then."},
     {"describe", describe, METH_NOARGS, "What the session is, as a dict."},
     {NULL, NULL, 0, NULL},
 };

@@ -169,6 +169,10 @@ size_t xp__agent_policy_action(xp__agent *agent, size_t policy, const double *st
     return agent->type->policy_action(agent, policy, state);
 }
 
+size_t xp__agent_acted(const xp__agent *agent) {
+    return agent->type->acted != NULL ? agent->type->acted(agent) : 0;
+}
+
 xp_status xp__agent_expert_policy(const xp__agent *agent, double *p, xp_error *error) {
     const xp_demos *demos = agent->setup.demos;
     const size_t seen = xp_demos_actions(demos);

@@ -87,6 +87,8 @@ size_t xp__agent_policies(xp__agent *agent, double *weight);
 size_t xp__agent_belief(xp__agent *agent, double *weight);
 /* What such a policy does in a state. */
 size_t xp__agent_policy_action(xp__agent *agent, size_t policy, const double *state);
+/* The policy that acted in the latest episode in which the agent acted. */
+size_t xp__agent_acted(const xp__agent *agent);
 
 /* The bound of Theorem 1 (eq. succ-elim-bound) for expert policy p over K arms, as the authors plot
  * it: 2 sqrt(T ln T) Σ_{a≠a'} sqrt(q(1-q)) (sqrt(p_a) + sqrt(p_a')), q = p_a / (p_a + p_a'). */

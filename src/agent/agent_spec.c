@@ -101,8 +101,9 @@ static xp_status oracle_prior(const xp_env *env, xp_prior **prior, xp_error *err
     const double *a, *b;
     double low, high;
     if (env == NULL || !xp__bernoulli_bandit_parameters(env, &a, &b, &low, &high)) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "the oracle needs an environment whose task distribution is known");
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "the oracle needs an environment whose distribution over tasks is known");
     }
     const size_t arms = xp_env_describe(env).actions;
     return low == 0 && high == 1 ? xp_prior_create_beta(arms, a, b, prior, error)

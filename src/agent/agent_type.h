@@ -52,6 +52,8 @@ typedef struct xp__agent_type {
     /* As xp__agent_belief; NULL: it would go on as it is. */
     size_t (*belief)(xp__agent *agent, double *weight);
     size_t (*policy_action)(xp__agent *agent, size_t policy, const double *state);
+    /* As xp__agent_acted; NULL: it has one policy, or none to tell. */
+    size_t (*acted)(const xp__agent *agent);
     const xp_sampler *(*sampler)(const xp__agent *agent); /* NULL: it has none */
     /* Mutable state, walked (base/archive.h); NULL: it never changes. */
     void (*archive)(xp__agent *agent, xp__archive *archive);

@@ -1,8 +1,8 @@
-/* params.h: values for a table of parameters (experior/param.h). */
+/* params.h: values for a table of parameters (experior/base.h). */
 #ifndef XP_BASE_PARAMS_H
 #define XP_BASE_PARAMS_H
 
-#include "experior/param.h"
+#include "experior/base.h"
 
 enum { XP_PARAM_MAX = 24 }; /* the longest table */
 

@@ -74,7 +74,9 @@ static void record(xp__pool *pool, const size_t *units, size_t count, xp_status 
         }
     } else if (!(status == XP_ERR_INTERRUPTED && xp__pool_cancelled(pool))) {
         if (pool->job->failed != NULL) {
-            pool->job->failed(pool->job->context, units[0], status, error);
+            for (size_t i = 0; i < count; i++) {
+                pool->job->failed(pool->job->context, units[i], status, error);
+            }
             return;
         }
         pool->draining = true;

@@ -2,9 +2,9 @@
  *
  * The paper's prior is the one nearest to the uniform distribution: half of everything pays. Here
  * means are between 0.002 and 0.02, and beside it stand the reference that learns the scale from
- * rewards and the one that is told the base rate (docs/prior.md). The same agents on the paper's
- * own tasks show what learning the scale costs where the uniform reference is right; that
- * difference is small, so that the two agents it is between meet more task distributions than the
+ * rewards and the one that is told the base rate (docs/method/prior.md). The same agents on the
+ * paper's own tasks show what learning the scale costs where the uniform reference is right; that
+ * difference is small, so that the two agents it is between meet more problems than the
  * others. */
 #include "paper/agents.h"
 #include "paper/findings.h"
@@ -200,8 +200,8 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     }
     xp__builder_note(
         builder,
-        "Low rates: %zu task distributions of %d arms whose means are 0.002 + 0.018 Beta(A, B), "
-        "T = %zu. The paper's tasks: the first %zu task distributions of each K, and %zu for the "
+        "Low rates: %zu problems of %d arms whose means are 0.002 + 0.018 Beta(A, B), "
+        "T = %zu. The paper's tasks: the first %zu problems of each K, and %zu for the "
         "difference between the two references, means Beta(A, B), T = %zu. In both A and B are "
         "U(0, 4); %zu tasks from each, N = %llu choices of optimal "
         "experts. Every agent meets the same tasks, demonstrations and reward noise. Curves "
@@ -213,7 +213,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         builder,
         "Oracle-TS knows each arm's distribution. The base rate that is known is the mean over all "
         "problems, "
-        "0.011. ± is the standard error over task distributions; differences are paired by "
+        "0.011. ± is the standard error over problems; differences are paired by "
         "them, and brackets are 95 %% intervals, Student's, none corrected for their "
         "number.");
 }

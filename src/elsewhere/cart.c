@@ -6,54 +6,42 @@
  * of an episode. The start is at rest, half a unit to one unit from the origin on either side.
  *
  * The optimum has no closed form here. Experts use the time-optimal rule for a double integrator:
- * push against s = x + v |v| / (2 acceleration), and not at all near the origin. Their action
- * counts 1 and all others 0 in place of optimal action values, so that regret is the number of
- * steps that they would have done otherwise. */
-#include "elsewhere/elsewhere_type.h"
+ * push against s = x + v |v| / (2 acceleration), and not at all near the origin. */
+#include "elsewhere/mover.h"
 
 #include "base/memory.h"
 
 enum { LIGHT, HEAVY, REVERSED };
 
 typedef struct cart {
-    const xp__place *place;
+    xp__mover mover;
     size_t context;
-    double x, v;
 } cart;
 
 static void *task_create(void *context) {
-    cart *self = xp__alloc(1, sizeof *self);
-    if (self != NULL) {
-        self->place = context;
-    }
-    return self;
+    return xp__place_task(sizeof(cart), context);
 }
 
 static xp_status task_draw(void *task, xp_rng *rng, xp_error *error) {
     (void)error;
     cart *self = task;
-    self->context = (size_t)xp_rng_below(rng, xp__place_form(self->place)->contexts);
+    self->context = (size_t)xp_rng_below(rng, xp__place_form(self->mover.place)->contexts);
     return XP_OK;
 }
 
 static double push(const cart *self) {
     return self->context == REVERSED ? -1
-           : self->context == HEAVY  ? xp__place_form(self->place)->slip
+           : self->context == HEAVY  ? xp__place_form(self->mover.place)->slip
                                      : 1;
-}
-
-static void show(const cart *self, double *state) {
-    state[0] = self->x;
-    state[1] = self->v;
 }
 
 static xp_status task_reset(void *task, xp_rng *rng, double *state, xp_error *error) {
     (void)error;
-    cart *self = task;
+    xp__mover *mover = &((cart *)task)->mover;
     const double u = 2 * xp_rng_uniform(rng) - 1;
-    self->x = u / 2 + (u > 0 ? 0.5 : -0.5);
-    self->v = 0;
-    show(self, state);
+    mover->x = u / 2 + (u > 0 ? 0.5 : -0.5);
+    mover->v = 0;
+    xp__mover_show(mover, state);
     return XP_OK;
 }
 
@@ -61,15 +49,15 @@ static xp_status task_step(void *task, xp_rng *rng, size_t action, double *state
                            xp_outcome *outcome, xp_error *error) {
     (void)rng;
     (void)error;
-    cart *self = task;
+    xp__mover *mover = &((cart *)task)->mover;
     const double step = 0.2;
-    self->v += step * (((double)action - 1) * push(self) - 0.1 * self->v);
-    self->x += step * self->v;
-    const double cost = fmin(1, self->x * self->x + self->v * self->v / 10);
+    mover->v += step * (((double)action - 1) * push(task) - 0.1 * mover->v);
+    mover->x += step * mover->v;
+    const double cost = fmin(1, mover->x * mover->x + mover->v * mover->v / 10);
     outcome->reward =
-        -xp__reward_scale[self->place->scale] * cost / (double)xp__place_form(self->place)->size;
+        -xp__reward_scale[mover->place->scale] * cost / (double)xp__place_form(mover->place)->size;
     outcome->end = XP_CONTINUES;
-    show(self, state);
+    xp__mover_show(mover, state);
     return XP_OK;
 }
 
@@ -78,17 +66,11 @@ static void task_optimal_q(void *task, const double *state, double *q) {
     const double x = state[0], v = state[1];
     const double s = x + v * fabs(v) / (2 * fabs(push(self)));
     const double wanted = fabs(s) < 0.03 && fabs(v) < 0.15 ? 0 : s > 0 ? -1 : 1;
-    const double signed_action = push(self) < 0 ? -wanted : wanted;
-    for (size_t a = 0; a < 3; a++) {
-        q[a] = (double)a - 1 == signed_action ? xp__reward_scale[self->place->scale] : 0;
-    }
+    xp__mover_values(&self->mover, push(self) < 0 ? -wanted : wanted, q);
 }
 
 static void describe(const xp__place *place, xp_env_custom *custom, size_t *categories) {
-    categories[0] = categories[1] = 0;
-    custom->actions = 3;
-    custom->state_size = 2;
-    custom->horizon = xp__place_form(place)->size;
+    xp__mover_describe(place, custom, categories);
     custom->task_create = task_create;
     custom->task_destroy = xp__free;
     custom->task_draw = task_draw;

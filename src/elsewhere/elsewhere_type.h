@@ -63,6 +63,9 @@ static inline const xp__form *xp__place_form(const xp__place *place) {
     return &place->type->form[place->half];
 }
 
+/* A task of `size` bytes, all zero, whose first field is its place; NULL if there is no memory. */
+void *xp__place_task(size_t size, const xp__place *place);
+
 /* The environment of a place, whose form must exist. */
 xp_status xp__elsewhere_create(const xp__place *place, xp_env **env, xp_error *error);
 

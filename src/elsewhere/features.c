@@ -17,11 +17,7 @@ typedef struct features {
 } features;
 
 static void *task_create(void *context) {
-    features *self = xp__alloc(1, sizeof *self);
-    if (self != NULL) {
-        self->place = context;
-    }
-    return self;
+    return xp__place_task(sizeof(features), context);
 }
 
 /* The list of kinds of people is drawn once for all, from a stream of its own. */

@@ -7,45 +7,35 @@
  * 1/`size`, at most `size` of them; the goal pays 1 and ends the episode.
  *
  * Experts push the way they move, and at rest away from the goal, which gains energy in every step.
- * As in cart.c their action stands in place of optimal action values. */
-#include "elsewhere/elsewhere_type.h"
+ */
+#include "elsewhere/mover.h"
 
 #include "base/memory.h"
 
 typedef struct hill {
-    const xp__place *place;
+    xp__mover mover;
     double side, engine; /* ±1 */
-    double x, v;
 } hill;
 
 static void *task_create(void *context) {
-    hill *self = xp__alloc(1, sizeof *self);
-    if (self != NULL) {
-        self->place = context;
-    }
-    return self;
+    return xp__place_task(sizeof(hill), context);
 }
 
 static xp_status task_draw(void *task, xp_rng *rng, xp_error *error) {
     (void)error;
     hill *self = task;
-    const size_t context = (size_t)xp_rng_below(rng, xp__place_form(self->place)->contexts);
+    const size_t context = (size_t)xp_rng_below(rng, xp__place_form(self->mover.place)->contexts);
     self->side = context % 2 == 0 ? -1 : 1;
     self->engine = context / 2 == 0 ? 1 : -1;
     return XP_OK;
 }
 
-static void show(const hill *self, double *state) {
-    state[0] = self->x;
-    state[1] = self->v;
-}
-
 static xp_status task_reset(void *task, xp_rng *rng, double *state, xp_error *error) {
     (void)error;
-    hill *self = task;
-    self->x = 0.2 * xp_rng_uniform(rng) - 0.1;
-    self->v = 0;
-    show(self, state);
+    xp__mover *mover = &((hill *)task)->mover;
+    mover->x = 0.2 * xp_rng_uniform(rng) - 0.1;
+    mover->v = 0;
+    xp__mover_show(mover, state);
     return XP_OK;
 }
 
@@ -54,37 +44,32 @@ static xp_status task_step(void *task, xp_rng *rng, size_t action, double *state
     (void)rng;
     (void)error;
     hill *self = task;
-    const xp__form *form = xp__place_form(self->place);
+    xp__mover *mover = &self->mover;
+    const xp__form *form = xp__place_form(mover->place);
     const double step = 0.25;
-    self->v += step * (((double)action - 1) * self->engine * form->slip - self->x);
-    self->x += step * self->v;
-    const bool at_wall = fabs(self->x) >= 1;
-    const bool there = at_wall && self->x * self->side > 0;
+    mover->v += step * (((double)action - 1) * self->engine * form->slip - mover->x);
+    mover->x += step * mover->v;
+    const bool at_wall = fabs(mover->x) >= 1;
+    const bool there = at_wall && mover->x * self->side > 0;
     if (at_wall) {
-        self->x = self->x > 0 ? 1 : -1;
-        self->v = 0;
+        mover->x = mover->x > 0 ? 1 : -1;
+        mover->v = 0;
     }
     outcome->reward =
-        xp__reward_scale[self->place->scale] * ((there ? 1 : 0) - 1 / (double)form->size);
+        xp__reward_scale[mover->place->scale] * ((there ? 1 : 0) - 1 / (double)form->size);
     outcome->end = there ? XP_TERMINATED : XP_CONTINUES;
-    show(self, state);
+    xp__mover_show(mover, state);
     return XP_OK;
 }
 
 static void task_optimal_q(void *task, const double *state, double *q) {
     const hill *self = task;
     const double way = fabs(state[1]) > 1e-6 ? state[1] : -self->side;
-    const double action = (way > 0 ? 1 : -1) * self->engine;
-    for (size_t a = 0; a < 3; a++) {
-        q[a] = (double)a - 1 == action ? xp__reward_scale[self->place->scale] : 0;
-    }
+    xp__mover_values(&self->mover, (way > 0 ? 1 : -1) * self->engine, q);
 }
 
 static void describe(const xp__place *place, xp_env_custom *custom, size_t *categories) {
-    categories[0] = categories[1] = 0;
-    custom->actions = 3;
-    custom->state_size = 2;
-    custom->horizon = xp__place_form(place)->size;
+    xp__mover_describe(place, custom, categories);
     custom->task_create = task_create;
     custom->task_destroy = xp__free;
     custom->task_draw = task_draw;

@@ -21,30 +21,10 @@ typedef struct bandit {
 } bandit;
 
 static const xp_param params[] = {
-    {.name = "arms",
-     .summary = "number of arms, K",
-     .kind = XP_PARAM_INTEGER,
-     .low = 2,
-     .high = 1024,
-     .standard = 10},
-    {.name = "parameter_max",
-     .summary = "Beta parameters are drawn from U(0, this)",
-     .kind = XP_PARAM_REAL,
-     .low = 1e-3,
-     .high = 1e6,
-     .standard = 4},
-    {.name = "low",
-     .summary = "least mean that an arm can have",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1,
-     .standard = 0},
-    {.name = "high",
-     .summary = "largest mean that an arm can have",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1,
-     .standard = 1},
+    XP__INTEGER("arms", "number of arms, K", 2, 1024, 10),
+    XP__REAL("parameter_max", "Beta parameters are drawn from U(0, this)", 1e-3, 1e6, 4),
+    XP__REAL("low", "smallest mean that an arm can have", 0, 1, 0),
+    XP__REAL("high", "largest mean that an arm can have", 0, 1, 1),
 };
 
 static xp_status allocate(bandit *self, size_t arms, xp_error *error) {

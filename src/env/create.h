@@ -1,5 +1,5 @@
 /* create.h: environments from parameters as values, for code that has them so; programs write specs
- * (experior/param.h). */
+ * (experior/base.h). */
 #ifndef XP_ENV_CREATE_H
 #define XP_ENV_CREATE_H
 

@@ -46,12 +46,7 @@ typedef struct sea_contexts {
 } sea_contexts;
 
 static const xp_param params[] = {
-    {.name = "size",
-     .summary = "rows, columns and steps of an episode, M",
-     .kind = XP_PARAM_INTEGER,
-     .low = 2,
-     .high = 1024,
-     .standard = 30},
+    XP__INTEGER("size", "rows, columns and steps of an episode, M", 2, 1024, 30),
     {.name = "goal",
      .summary = "columns in which the goal may be: the last, the last quarter, the last half, any",
      .kind = XP_PARAM_CHOICE,
@@ -59,19 +54,11 @@ static const xp_param params[] = {
      .high = 3,
      .standard = GOAL_LAST,
      .choices = "last|quarter|half|any"},
-    {.name = "goal_low",
-     .summary = "first column in which the goal may be; goal is not looked at if this or goal_high "
-                "is given",
-     .kind = XP_PARAM_INTEGER,
-     .low = 0,
-     .high = 1023,
-     .standard = NAN},
-    {.name = "goal_high",
-     .summary = "last column in which the goal may be",
-     .kind = XP_PARAM_INTEGER,
-     .low = 0,
-     .high = 1023,
-     .standard = NAN},
+    XP__INTEGER(
+        "goal_low",
+        "first column in which the goal may be; goal is ignored if this or goal_high is given", 0,
+        1023, NAN),
+    XP__INTEGER("goal_high", "last column in which the goal may be", 0, 1023, NAN),
 };
 
 /* The last ceil(M/4) or ceil(M/2) columns: 22..29 and 15..29 for M = 30. */

@@ -24,12 +24,8 @@ typedef struct lake_task {
 } lake_task;
 
 static const xp_param params[] = {
-    {.name = "hazards",
-     .summary = "squares of the nine interior ones on which the hazard may be",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = XP__LAKE_SQUARES,
-     .standard = XP__LAKE_SQUARES},
+    XP__INTEGER("hazards", "how many of the nine interior squares may be the hazard", 1,
+                XP__LAKE_SQUARES, XP__LAKE_SQUARES),
     {.name = "observation",
      .summary = "mdp: the learner sees the hazard; pomdp: it does not",
      .kind = XP_PARAM_CHOICE,

@@ -8,12 +8,7 @@
 #include <math.h>
 
 static const xp_param params[] = {
-    {.name = "beta",
-     .summary = "competence; inf is the optimal expert",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = INFINITY,
-     .standard = 1},
+    XP__REAL("beta", "competence; inf is the optimal expert", 0, INFINITY, 1),
 };
 
 static size_t act(const xp__params *values, xp_rng *rng, const double *q, size_t actions) {

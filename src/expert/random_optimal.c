@@ -4,12 +4,7 @@
 #include "math/argmax.h"
 
 static const xp_param params[] = {
-    {.name = "gamma",
-     .summary = "probability of the optimal action; else uniform over all",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = 1,
-     .standard = 0.5},
+    XP__REAL("gamma", "probability of the optimal action; else uniform over all", 0, 1, 0.5),
 };
 
 static size_t act(const xp__params *values, xp_rng *rng, const double *q, size_t actions) {

@@ -15,8 +15,8 @@
 
 typedef struct xp__net xp__net;
 
-/* Savings of the few-hot path that change no result beyond rounding (see docs/net.md); they can be
- * switched off one by one so that tests and benchmarks can tell what each does. */
+/* Savings of the few-hot path that change no result beyond rounding (see docs/method/net.md); they
+ * can be switched off one by one so that tests and benchmarks can tell what each does. */
 enum {
     XP_NET_VISITED = 1, /* Adam leaves alone first-layer rows that no batch has had: exact */
     XP_NET_LAZY = 2,    /* rows not in the batch are brought up to date when next needed; needs

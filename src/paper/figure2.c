@@ -94,6 +94,7 @@ const xp__study_type xp__study_figure2 = {
     .reading = "Bars show regret averaged over the episodes, curves the regret up to "
                "each. " XP__READ_REGRET XP__READ_GROUPS,
     .order = 1,
+    .in_paper = true,
     .reference = "Oracle-TS",
     .plan = plan,
     .report = report,

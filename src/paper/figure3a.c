@@ -192,7 +192,7 @@ static void find_line(xp__builder *builder, size_t agent, const xp__line *line,
                          paper->slope, paper->slope_se, paper->r2);
     }
     xp__builder_finding(builder,
-                        "%s: final regret grows by %.1f ± %.1f a bit of entropy, a line explains "
+                        "%s: final regret grows by %.1f ± %.1f per bit of entropy; a line explains "
                         "R² = %.2f of it%s.",
                         xp__agents[agents[agent]].label, line->slope, line->slope_se, line->r2,
                         beside);
@@ -240,6 +240,7 @@ const xp__study_type xp__study_figure3a = {
     .reading = XP__READ_REGRET
     "Entropy, in bits, says how widely the choices of optimal experts are spread over the arms.",
     .order = 2,
+    .in_paper = true,
     .reference = "Oracle-TS",
     .plan = plan,
     .report = report,

@@ -165,11 +165,12 @@ static void report_simulated(const xp__grid *grid, xp__builder *builder) {
             largest = bound > 1 ? fmax(largest, result->regret / bound) : largest;
         }
         const xp__line line = xp__line_fit(series->x, series->y, series->n);
-        xp__builder_finding(builder,
-                            "%s, simulated: below the bound for %zu of %zu problems, and at most "
-                            "%.0f %% of it where it is above 1; slope %.2f a bit of entropy, R² = "
-                            "%.2f.",
-                            labels.agent, below, set->count, 100 * largest, line.slope, line.r2);
+        xp__builder_finding(
+            builder,
+            "%s, simulated: below the bound for %zu of %zu problems, and at most "
+            "%.0f %% of it where it is above 1; slope %.2f per bit of entropy, R² = "
+            "%.2f.",
+            labels.agent, below, set->count, 100 * largest, line.slope, line.r2);
     }
 }
 
@@ -196,6 +197,7 @@ const xp__study_type xp__study_figure3b = {
     .reading = "Each point is one problem. " XP__READ_REGRET
                "Entropy, in bits, says how widely the optimal action is spread over the arms.",
     .order = 3,
+    .in_paper = true,
     .reference = "Oracle-TS",
     .plan = plan,
     .report = report,

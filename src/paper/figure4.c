@@ -55,7 +55,7 @@ static const struct {
                         .settings = "prior=modes", /* the default when it was first run */
                         .smoke = "members=5,modes=8,draws=5,fit_steps=100"},
     [XP__SEA_POSTERIOR] = {.label = "Posterior sampling (exact)", .spec = {"posterior_sampling"}},
-    [XP__SEA_EXPLORE] = {.label = "ExPLORe",
+    [XP__SEA_EXPLORE] = {.label = "ExPLORe (modified)",
                          .in_paper = "ExPLORe",
                          .spec = {"explore"},
                          .smoke = "batch=16,update_every=4"},
@@ -346,6 +346,7 @@ const xp__study_type xp__study_figure4 = {
                "more is better. Groups say in which columns the goal may be: the last one, the "
                "last quarter, the last half, any. A difference is followed by its 95 % interval.",
     .order = 6,
+    .in_paper = true,
     .reference = "Naive Boot-DQN",
     .has_states = true,
     .plan = plan,

@@ -29,9 +29,12 @@ const xp__question xp__lake_question[XP__LAKE_QUESTIONS] = {
     [XP__LAKE_EXACT] = {.ask = xp__ask_evaluation, .field = FIELD(exact)},
     [XP__LAKE_ESTIMATE] = {.ask = xp__ask_evaluation, .field = FIELD(estimate)},
     [XP__LAKE_VOTE] = {.ask = xp__ask_evaluation, .field = FIELD(vote)},
-    [XP__LAKE_NEAR] = {.ask = xp__ask_near_optimal, .level = 0.5},
+    [XP__LAKE_NEAR] = {.ask = xp__ask_near_optimal, .level = 0.5, .field = FIELD(exact)},
     [XP__LAKE_SHORTFALL] = {.ask = xp__ask_shortfall},
     [XP__LAKE_OPTIMAL] = {.ask = xp__ask_evaluation, .field = FIELD(optimal)},
+    [XP__LAKE_SETTLED] = {.ask = xp__ask_evaluation, .field = FIELD(settled)},
+    [XP__LAKE_NEAR_SETTLED] = {.ask = xp__ask_near_optimal, .level = 0.5, .field = FIELD(settled)},
+    [XP__LAKE_ACTING] = {.ask = xp__ask_evaluation, .field = FIELD(acting)},
 };
 const char *const xp__lake_measure[XP__LAKE_QUESTIONS] = {
     [XP__LAKE_EXACT] = "expected return, exact",
@@ -39,6 +42,9 @@ const char *const xp__lake_measure[XP__LAKE_QUESTIONS] = {
     [XP__LAKE_VOTE] = "expected return of the majority's policy, exact",
     [XP__LAKE_NEAR] = "share of runs within 0.5 of the optimum",
     [XP__LAKE_OPTIMAL] = "expected return, exact", /* it stands among the agents' */
+    [XP__LAKE_SETTLED] = "expected return of the policy chosen by returns, exact",
+    [XP__LAKE_NEAR_SETTLED] = "share of runs within 0.5 of the optimum, policy chosen by returns",
+    [XP__LAKE_ACTING] = "mean return as it acts, last tenth of the run",
 };
 
 const char *xp__lake_text(const xp__lake_setting *setting, char *text) {
@@ -71,7 +77,8 @@ xp_status xp__lake_problems(xp__grid *grid, const xp__lake_setting *setting, siz
         status = xp__grid_list(grid, "frozen_lake", &params, first, count, set, error);
     }
     for (size_t i = 0; status == XP_OK && i < *set; i++) {
-        if (grid->sets[i].count == count && grid->sets[i].problems[0].index == first &&
+        if (grid->sets[i].count == grid->sets[*set].count &&
+            grid->sets[i].problems[0].index == first &&
             strcmp(grid->sets[i].problems[0].setting, grid->sets[*set].problems[0].setting) == 0) {
             xp__problem_set_deinit(&grid->sets[*set]);
             grid->set_count--;
@@ -114,7 +121,7 @@ void xp__lake_row(const xp__grid *grid, xp__builder *builder, size_t block, size
     xp_study_row row =
         xp__spread_row(optimal ? "Optimal" : agent->label, optimal ? "" : agent->spec, text,
                        xp__lake_measure[question], &spread, compared ? &gap.mean : NULL);
-    if (question != XP__LAKE_NEAR && question != XP__LAKE_VOTE) {
+    if (question == XP__LAKE_EXACT || question == XP__LAKE_ESTIMATE || optimal) {
         row.paper_mean = xp__lake_paper(paper_agent, setting, "reward");
         row.paper_se = xp__lake_paper(paper_agent, setting, "standard_error");
     }
@@ -143,6 +150,13 @@ void xp__lake_notes(const xp__grid *grid, xp__builder *builder) {
         "both. The majority's policy takes, in each state, the action that most of "
         "them take.",
         shape->evaluation);
+    xp__builder_note(
+        builder,
+        "Agents weigh their policies by rules of their own. The same rule for all: the policy "
+        "chosen by returns is the one whose recent episodes have the best mean return, less two "
+        "standard errors (src/run/settle.h); its expected return is exact. What an agent returns "
+        "as it acts is the mean over the episodes that began in the last tenth of the run, "
+        "exploration included.");
     xp__builder_note(
         builder, "± is the standard error over problems, of the means over their runs. The two "
                  "standard deviations are those of the one-way random-effects model, between "

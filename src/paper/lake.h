@@ -33,6 +33,9 @@ enum {
     XP__LAKE_NEAR,
     XP__LAKE_SHORTFALL,
     XP__LAKE_OPTIMAL,
+    XP__LAKE_SETTLED,
+    XP__LAKE_NEAR_SETTLED,
+    XP__LAKE_ACTING,
     XP__LAKE_QUESTIONS
 };
 extern const xp__question xp__lake_question[XP__LAKE_QUESTIONS];

@@ -1,4 +1,4 @@
-/* table1.c: Table 1 of the paper: experts that are not what the learner takes them for.
+/* table1.c: Table 1 of the paper: experts who differ from what the learner assumes.
  *
  * Demonstrations come from one of nine experts; ExPerior is fitted with one of four values of beta,
  * or with beta = ∞. The problems are the same for all experts, grouped by what optimal experts
@@ -220,8 +220,8 @@ static void find_infinite(const xp__grid *grid, xp__builder *builder) {
     char optimal_text[96], half_text[96];
     xp__builder_finding(builder,
                         "%s minus Oracle-TS: %s with optimal experts, %s with experts who are "
-                        "optimal half of the time. No finite β of MaxEnt is clearly better than "
-                        "β=∞ with %zu of %d experts.",
+                        "optimal half of the time. No finite β of MaxEnt is better (95 %% "
+                        "interval) than β=∞ with %zu of %d experts.",
                         taught[infinite].label, xp__mean_text(&optimal, optimal_text),
                         xp__mean_text(&half, half_text), as_good, (int)EXPERTS);
 }
@@ -269,9 +269,9 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     report_rows(grid, builder);
     xp__notes_on_protocol(builder, grid, 0);
     xp__builder_note(
-        builder, "The paper's standard errors (Oracle-TS 8.5 ± 2.7) point to about 11 problems, "
-                 "not said how chosen. These are the first of each group of Table 2's, so that "
-                 "easy and hard problems are there in nearly equal parts and the oracles are the "
+        builder, "The paper's standard errors (Oracle-TS 8.5 ± 2.7) point to about 11 problems; "
+                 "how they were chosen is not said. Ours are the first of each group of Table 2, "
+                 "so that easy and hard problems have nearly equal parts and the oracles are the "
                  "same runs as in Table 2. Groups are by what optimal experts would choose, "
                  "whatever expert demonstrates.");
     xp__builder_note(builder, "The paper's MaxEnt values are of its own approximations (prior and "
@@ -287,13 +287,14 @@ static void report(const xp__grid *grid, xp__builder *builder) {
 
 const xp__study_type xp__study_table1 = {
     .name = "table1",
-    .summary = "experts that are not what the learner takes them for (Table 1)",
+    .summary = "experts who differ from what the learner assumes (Table 1)",
     .title = "Table 1: misspecified experts",
     .question = "What if the experts are not what the learner takes them for?",
     .reading = XP__READ_REGRET "Each group is one kind of expert: optimal, noisily rational with "
                                "the given β, or optimal with the given probability and random "
                                "otherwise. The β of an agent is the one it assumes.",
     .order = 4,
+    .in_paper = true,
     .reference = "Oracle-TS",
     .plan = plan,
     .report = report,

@@ -76,6 +76,7 @@ const xp__study_type xp__study_table2 = {
     .question = "How much do the prior and the sampler matter?",
     .reading = XP__READ_REGRET XP__READ_GROUPS,
     .order = 5,
+    .in_paper = true,
     .reference = "Oracle-TS",
     .plan = plan,
     .report = report,

@@ -236,6 +236,7 @@ const xp__study_type xp__study_table3_tuning = {
     .order = 8,
     .reference = "Naive Boot-DQN",
     .has_states = true,
+    .revision = 1, /* as table3's */
     .plan = plan,
     .report = report,
 };

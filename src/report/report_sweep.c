@@ -135,10 +135,5 @@ xp_status xp_report_sweep(const xp_sweep *sweep, const xp_sweep_result *result,
     if (status == XP_OK) {
         status = write_part(result, directory, info.name, "-values.sqlite", NULL, error);
     }
-    if (status == XP_OK) {
-        xp__text_append(&text, info.text);
-        status = write_part(result, directory, info.name, ".sweep", &text, error);
-    }
-    xp__text_deinit(&text);
     return status == XP_OK ? reported : status;
 }

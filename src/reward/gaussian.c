@@ -9,12 +9,13 @@
  * that they do not matter. For each ρ location and noise are conjugate. If the spread τ is given
  * but not the noise, the components are values of σ and ρ = τ/σ.
  *
- * With v_a = n_a / (1 + n_a ρ²), d_a = mean_a − m₀, Λ = Σ v_a + 1/W² (docs/reward.md):
+ * With v_a = n_a / (1 + n_a ρ²), d_a = mean_a − m₀, Λ = Σ v_a + 1/W² (docs/method/reward.md):
  *     R = Σ (deviations_a + v_a d_a²) − (Σ v_a d_a)² / Λ
  *     1/σ² | rewards ~ Gamma(a₀ + N/2, b₀ + R/2),   m | σ, rewards ~ N(m₀ + Σ v_a d_a / Λ, σ²/Λ)
  *     θ_a | m, σ, rewards ~ N((n_a mean_a + m/ρ²) / (n_a + 1/ρ²), σ² / (n_a + 1/ρ²)). */
 #include "reward/reward_type.h"
 
+#include "base/params.h"
 #include "math/special.h"
 #include "math/variates_inline.h"
 
@@ -29,24 +30,11 @@ enum {
 enum { COUNT, DETERMINANT, WEIGHT, FIRST, SECOND }; /* the terms; sums over the arms */
 
 static const xp_param params[] = {
-    {.name = "location",
-     .summary = "mean of the arms' means; learned if not given",
-     .kind = XP_PARAM_REAL,
-     .low = -1e30,
-     .high = 1e30,
-     .standard = NAN},
-    {.name = "scale",
-     .summary = "standard deviation of the arms' means; learned if not given",
-     .kind = XP_PARAM_REAL,
-     .low = 1e-30,
-     .high = 1e30,
-     .standard = NAN},
-    {.name = "noise",
-     .summary = "standard deviation of a reward given its arm; learned if not given",
-     .kind = XP_PARAM_REAL,
-     .low = 1e-30,
-     .high = 1e30,
-     .standard = NAN},
+    XP__REAL("location", "mean of the arms' means; learned if not given", -1e30, 1e30, NAN),
+    XP__REAL("scale", "standard deviation of the arms' means; learned if not given", 1e-30, 1e30,
+             NAN),
+    XP__REAL("noise", "standard deviation of a reward given its arm; learned if not given", 1e-30,
+             1e30, NAN),
 };
 
 /* A component: ρ; σ, or NAN where it is integrated out; and the width of the prior of m in units of

@@ -6,6 +6,7 @@
  * 16, all pairs alike. After n rewards that add up to S an arm's mean is Gamma(α + S, α/M + n). */
 #include "reward/reward_type.h"
 
+#include "base/params.h"
 #include "math/special.h"
 #include "math/variates_inline.h"
 
@@ -18,18 +19,9 @@ enum {
 static const double least_shape = 0.5; /* below, the density of √θ is infinite at 0 */
 
 static const xp_param params[] = {
-    {.name = "location",
-     .summary = "mean of the arms' means; learned if not given",
-     .kind = XP_PARAM_REAL,
-     .low = 1e-9,
-     .high = 1e9,
-     .standard = NAN},
-    {.name = "scale",
-     .summary = "standard deviation of the arms' means; learned if not given",
-     .kind = XP_PARAM_REAL,
-     .low = 1e-9,
-     .high = 1e9,
-     .standard = NAN},
+    XP__REAL("location", "mean of the arms' means; learned if not given", 1e-9, 1e9, NAN),
+    XP__REAL("scale", "standard deviation of the arms' means; learned if not given", 1e-9, 1e9,
+             NAN),
 };
 
 /* A Gamma law: a is the shape and b the rate. */

@@ -5,7 +5,8 @@
  * measure for the means. The reference is a mixture: a component h, shared numbers (a location, the
  * noise) given h, and then arms that are independent and identical. Each arm is the best one with
  * probability 1/K under every component and all shared numbers, so the closed-form tilt of the best
- * arm (prior/bandit/best_arm_dual.h) holds for every family. docs/reward.md has the derivations.
+ * arm (prior/bandit/best_arm_dual.h) holds for every family. docs/method/reward.md has the
+ * derivations.
  *
  * Binary families turn each reward into a success or a failure and use the samplers of Bernoulli
  * rewards; the others are sampled by sampler/pooled/pooled.c, which knows a family only by the
@@ -13,7 +14,7 @@
 #ifndef XP_REWARD_REWARD_TYPE_H
 #define XP_REWARD_REWARD_TYPE_H
 
-#include "experior/param.h"
+#include "experior/base.h"
 #include "experior/rng.h"
 
 #include <stddef.h>

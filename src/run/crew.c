@@ -6,7 +6,10 @@
  * FAILED; END closes the round. Rounds are numbered, so that a worker who is READY for a round that
  * was over before it could begin is not taken for one of the next. Invariants of the leader:
  * `held[p]` counts the units that process p was given and has not returned; the round ends when
- * none is left to give and all held are 0. */
+ * none is left to give and all held are 0.
+ *
+ * Nobody may wait for one who has given up. So what it takes to say that something failed is there
+ * from the start, and saying it needs no memory. */
 #include "run/crew.h"
 
 #include "base/grow.h"
@@ -26,6 +29,9 @@ typedef struct head {
     uint64_t number; /* READY: threads × together; DONE, FAILED: the unit; DO: how many follow */
 } head;
 
+/* The longest text in a message: that of an error. */
+enum { TEXT = sizeof((xp_error *)NULL)->message };
+
 /* A unit that failed here, from the thread that saw it to the one that talks. */
 typedef struct failure {
     size_t unit;
@@ -42,8 +48,8 @@ typedef struct crew {
     size_t told;          /* of the units finished here, those that were passed on */
     size_t threads;       /* computing here */
     pthread_mutex_t lock; /* of `failures` */
-    failure *failures;
-    size_t failure_count, failure_room;
+    failure *failures;    /* room for all units that can be here at a time */
+    size_t failure_count;
     /* The leader's. */
     size_t next, count; /* of the order: the next to give; how many there are */
     size_t *capacity;   /* units that a process holds while it computes; 0: it is not ready */
@@ -116,11 +122,10 @@ static void say_end(crew *self, xp_status status, const xp_error *error) {
     }
 }
 
-void xp__crew_fail(xp_peers *peers, const xp_error *error) {
-    if (peers == NULL || peers->count < 2) {
-        return;
-    }
-    crew self = {.peers = peers, .round = ++peers->round};
+/* Ends a round, from here, for all. */
+static void give_up(xp_peers *peers, uint64_t round, const xp_error *error) {
+    unsigned char bytes[sizeof(head) + TEXT];
+    crew self = {.peers = peers, .round = round, .bytes = bytes, .room = sizeof bytes};
     const xp_status status = error != NULL && error->status != XP_OK ? error->status : XP_ERR_INPUT;
     if (peers->rank == 0) {
         say_end(&self, status, error);
@@ -129,20 +134,20 @@ void xp__crew_fail(xp_peers *peers, const xp_error *error) {
                        (head){.kind = FAILED, .status = (uint32_t)status, .number = UINT64_MAX},
                        error != NULL ? error->message : "", NULL);
     }
-    xp__free(self.bytes);
+}
+
+void xp__crew_fail(xp_peers *peers, const xp_error *error) {
+    if (peers != NULL && peers->count > 1) {
+        give_up(peers, ++peers->round, error);
+    }
 }
 
 /* On the thread that computed it. */
 static void note_failure(void *context, size_t unit, xp_status status, const xp_error *error) {
     crew *self = context;
     (void)pthread_mutex_lock(&self->lock);
-    failure *grown = xp__reserve(self->failures, &self->failure_room, self->failure_count + 1,
-                                 sizeof *self->failures);
-    if (grown != NULL) {
-        self->failures = grown;
-        self->failures[self->failure_count++] =
-            (failure){.unit = unit, .status = status, .error = *error};
-    }
+    self->failures[self->failure_count++] =
+        (failure){.unit = unit, .status = status, .error = *error};
     (void)pthread_mutex_unlock(&self->lock);
 }
 
@@ -302,6 +307,8 @@ static xp_status collect(crew *self, size_t from, const head *what, const unsign
                            (const char *)body);
         if (of_unit) {
             take_back(self, from);
+        } else { /* it takes part no longer */
+            self->held[from] = self->capacity[from] = 0;
         }
         remember_failure(self, &failed);
         return XP_OK;
@@ -472,7 +479,13 @@ static xp_status run_with_peers(const xp__crew_job *job, xp_error *error) {
     const bool leads = xp__crew_leads(job->peers);
     const size_t together = job->run_together != NULL ? job->together : 1;
     pool.feed = leads ? lead : follow;
-    if (payload(&self, 0) == NULL || pthread_mutex_init(&self.lock, NULL) != 0) {
+    xp_error own = {.status = XP_OK};
+    self.failures = xp__alloc(2 * self.threads * together + 1, sizeof *self.failures);
+    if (self.failures == NULL || payload(&self, TEXT) == NULL ||
+        pthread_mutex_init(&self.lock, NULL) != 0) {
+        (void)xp__no_memory(&own);
+        give_up(job->peers, self.round, &own);
+        xp__free(self.failures);
         xp__free(self.bytes);
         return xp__no_memory(error);
     }
@@ -480,8 +493,14 @@ static xp_status run_with_peers(const xp__crew_job *job, xp_error *error) {
     if (leads) {
         status = lead_round(&self, &pool, error);
     } else {
-        status = say(&self, 0, (head){.kind = READY, .number = self.threads * together}, 0, error);
-        status = status == XP_OK ? xp__pool_run(&pool, error) : status;
+        status = say(&self, 0, (head){.kind = READY, .number = self.threads * together}, 0, &own);
+        status = status == XP_OK ? xp__pool_run(&pool, &own) : status;
+        if (status != XP_OK && !self.over) {
+            give_up(job->peers, self.round, &own);
+        }
+        if (status != XP_OK && error != NULL) {
+            *error = own;
+        }
     }
     (void)pthread_mutex_destroy(&self.lock);
     xp__free(self.failures);

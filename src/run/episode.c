@@ -57,11 +57,13 @@ typedef struct stage {
     uint64_t most; /* steps of a task */
     const xp__pool *pool;
     const xp__onlooker *watch;
+    xp__settle *record; /* of the returns of each policy; NULL: not wanted */
 } stage;
 
 /* What an episode came to. */
 typedef struct outcome {
     double regret, reward; /* sums over its steps */
+    bool whole;            /* the last step of the run did not cut it off */
 } outcome;
 
 /* Episode number t, from 1; false if who looks on has seen enough. */
@@ -73,7 +75,8 @@ static bool run_episode(stage *at, size_t t, uint64_t *steps, outcome *sum) {
     if (watch != NULL && !watch->begin(watch->context, at->session, at->task, t, at->state)) {
         return false;
     }
-    for (size_t h = 0; h < at->horizon && !done && *steps < at->most; h++) {
+    size_t h = 0;
+    for (; h < at->horizon && !done && *steps < at->most; h++) {
         const size_t action = xp__session_act(at->session, at->state);
         const xp_step step = xp_task_step(at->task, &at->rewards, action, at->next_state);
         const xp_transition seen = {.state = at->state,
@@ -93,6 +96,7 @@ static bool run_episode(stage *at, size_t t, uint64_t *steps, outcome *sum) {
         at->next_state = kept;
         (*steps)++;
     }
+    sum->whole = done || h == at->horizon;
     return true;
 }
 
@@ -103,6 +107,8 @@ static bool run_task(stage *at, size_t episodes, xp__tally *tally) {
     xp__tally one = {.tasks = 1};
     while (t < episodes && one.steps < at->most) {
         outcome episode;
+        const bool late = at->most < UINT64_MAX ? one.steps >= at->most - at->most / 10
+                                                : t >= episodes - episodes / 10;
         t++;
         if ((at->pool != NULL && xp__pool_cancelled(at->pool)) ||
             !run_episode(at, t, &one.steps, &episode)) {
@@ -112,6 +118,10 @@ static bool run_task(stage *at, size_t episodes, xp__tally *tally) {
         integral += total;
         if (tally->returns != NULL) {
             tally->returns[t - 1] += episode.reward;
+        }
+        if (at->record != NULL && episode.whole) {
+            xp__settle_record(at->record, xp__agent_acted(at->session->agent), episode.reward,
+                              late);
         }
         if (next < XP__CHECKPOINTS && t == xp__checkpoint[next]) {
             one.at[next++] = total;
@@ -150,6 +160,11 @@ xp_status xp__episodes_run(const xp__tasks *tasks, xp_session *session, uint64_t
         at.state = states;
         at.next_state = states != NULL ? states + info.state_size : NULL;
     }
+    xp__settle record = {.policies = 0};
+    if (status == XP_OK && tally->evaluation != NULL) {
+        status = xp__settle_init(&record, xp__agent_policies(session->agent, NULL), error);
+        at.record = &record;
+    }
     for (size_t i = first; status == XP_OK && i < first + count; i++) {
         const xp_rng task = xp_rng_fork(&tasks->stream, i);
         xp_rng context = xp__task_context(&tasks->stream, i);
@@ -158,6 +173,9 @@ xp_status xp__episodes_run(const xp__tasks *tasks, xp_session *session, uint64_t
         const xp_rng own = xp_rng_fork(&agents, name);
         xp__session_restart(session, &own);
         xp_task_draw(at.task, &context);
+        if (at.record != NULL) {
+            xp__settle_clear(&record);
+        }
         const bool ran = run_task(&at, episodes, tally);
         status = xp__task_status(at.task, error);
         if (status == XP_OK && !ran) {
@@ -167,9 +185,10 @@ xp_status xp__episodes_run(const xp__tasks *tasks, xp_session *session, uint64_t
         } else if (tally->evaluation != NULL) {
             xp_rng luck = xp_rng_fork(&task, STREAM_EVALUATION);
             status = xp__evaluate(session->agent, at.task, &luck, tasks->evaluation, at.horizon,
-                                  at.state, tally->evaluation, error);
+                                  &record, at.state, tally->evaluation, error);
         }
     }
+    xp__settle_deinit(&record);
     xp__free(states);
     xp_task_destroy(at.task);
     return status;

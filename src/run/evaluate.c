@@ -3,7 +3,9 @@
  * An agent is the mixture of its deterministic policies: one is drawn by its weight for an episode.
  * The expected return of the mixture is the weighted mean of what the policies are worth, each
  * computed exactly; the paper's estimate, the mean over the episodes of some 500 steps, is made
- * beside it from the same policies. The episode that the last step cuts off is left out. */
+ * beside it from the same policies. The episode that the last step cuts off is left out. Agents may
+ * weigh their policies by rules of their own; what the one policy is worth that returns alone would
+ * choose, by the same rule for all, is computed beside it. */
 #include "run/evaluate.h"
 
 #include "base/memory.h"
@@ -94,12 +96,15 @@ static void estimate(mixture *self, xp_task *task, xp_rng *rng, size_t steps, si
 }
 
 xp_status xp__evaluate(xp__agent *agent, xp_task *task, xp_rng *rng, size_t steps, size_t horizon,
-                       double *state, double *evaluation, xp_error *error) {
+                       const xp__settle *record, double *state, double *evaluation,
+                       xp_error *error) {
     xp__evaluation result = {.exact = NAN,
                              .vote = NAN,
                              .optimal = without_rounding(xp__task_optimal_value(task)),
                              .estimate = NAN,
-                             .episodes = 0};
+                             .episodes = 0,
+                             .settled = NAN,
+                             .acting = xp__settle_late(record)};
     mixture self = {.agent = agent,
                     .count = xp__agent_policies(agent, NULL),
                     .actions = xp__task_actions(task)};
@@ -114,6 +119,10 @@ xp_status xp__evaluate(xp__agent *agent, xp_task *task, xp_rng *rng, size_t step
         result.exact = without_rounding(exact_value(&self, task));
         result.vote = without_rounding(xp__task_policy_value(task, vote_action, &self));
         estimate(&self, task, rng, steps, horizon, state, &result);
+        self.policy = xp__settle_choose(record);
+        if (self.policy < self.count) {
+            result.settled = without_rounding(xp__task_policy_value(task, policy_action, &self));
+        }
     }
     xp__free(self.weight);
     xp__free(self.votes);

@@ -1,4 +1,4 @@
-/* problem.h: problems: a task distribution and what experts did on it.
+/* problem.h: problems: a distribution over tasks and what experts did on it.
  *
  * Problem i of a seed is drawn from fork(seed, i): its environment from fork(…, 0), demonstrations
  * from fork(…, 1), tasks from fork(…, 2), stochastic fits from fork(…, 3). The number of arms is no

@@ -313,11 +313,11 @@ static xp_status run_chunk(void *context, size_t unit, const xp__pool *pool, xp_
     run->tallies[unit].returns =
         run->returns != NULL ? run->returns + unit * options->episodes : NULL;
     const xp__shape shape = {.tasks = options->tasks, .episodes = options->episodes};
-    const double start = xp__clock();
+    const double start = xp__work_clock();
     const xp_status status = xp__fitted_run(
         &run->pairs[pair_index].fitted, spec_of(run, pair_index % options->agent_count),
         &run->problems[problem], &shape, first, count, pool, &run->tallies[unit], error);
-    run->seconds[unit] = xp__clock() - start;
+    run->seconds[unit] = xp__work_clock() - start;
     return status;
 }
 

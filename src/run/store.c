@@ -13,16 +13,13 @@
 
 #include "base/file.h"
 #include "base/grow.h"
+#include "run/store_lock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { FORMAT_VERSION = 2, APPLICATION_ID = 0x58505354 /* "XPST" */ };
 /* Milliseconds to wait for a lock: at the start, where a killed process may still be dying, and
@@ -122,66 +119,17 @@ static xp_status query_number(xp__store *store, const char *sql, sqlite3_int64 *
     return code == SQLITE_ROW ? XP_OK : explain(store, code, error);
 }
 
-static void pause_briefly(void) {
-    (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-}
-
-/* Whether the lock is still the one that others would find. */
-static bool is_named(int lock, const char *path) {
-    struct stat held, named;
-    return fstat(lock, &held) == 0 && stat(path, &named) == 0 && held.st_ino == named.st_ino &&
-           held.st_dev == named.st_dev;
-}
-
-/* Makes this process the one that writes. The file is removed at the end by who holds the lock, so
- * a lock on a file that has lost its name counts for nothing. */
-static xp_status take_lock(xp__store *store, xp_error *error) {
-    for (int waited = 0; waited < WAIT_AT_START;) {
-        const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-        const int lock = open(store->lock_path, flags, 0666);
-        if (lock < 0) {
-            return xp_error_set(error, XP_ERR_FILE, "cannot write '%s': %s", store->lock_path,
-                                strerror(errno));
-        }
-        if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
-            if (is_named(lock, store->lock_path)) {
-                store->lock = lock;
-                return XP_OK;
-            }
-        } else if (errno != EWOULDBLOCK) {
-            const int reason = errno;
-            (void)close(lock);
-            return xp_error_set(error, XP_ERR_FILE, "cannot lock '%s': %s", store->lock_path,
-                                strerror(reason));
-        } else {
-            pause_briefly();
-            waited += 20;
-        }
-        (void)close(lock);
-    }
-    return xp_error_set(error, XP_ERR_FILE,
-                        "'%s' is in use by another running study; wait for it, report what it has "
-                        "so far, or choose another directory",
-                        store->path);
-}
-
-static void release_lock(xp__store *store) {
-    if (store->lock >= 0) {
-        if (is_named(store->lock, store->lock_path)) {
-            (void)unlink(store->lock_path);
-        }
-        (void)close(store->lock);
-    }
-}
-
 static xp_status make_table(xp__store *store, xp_error *error) {
-    char sql[512];
+    char sql[768];
     (void)snprintf(sql, sizeof sql,
                    "BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d;"
                    "CREATE TABLE unit (key TEXT NOT NULL, seed INTEGER NOT NULL,"
                    " revision TEXT NOT NULL, version TEXT NOT NULL, regret REAL,"
                    " numbers BLOB NOT NULL,"
-                   " PRIMARY KEY (key, seed, revision, version)) WITHOUT ROWID; COMMIT;",
+                   " PRIMARY KEY (key, seed, revision, version)) WITHOUT ROWID;"
+                   "CREATE TABLE study (name TEXT NOT NULL, scale TEXT NOT NULL,"
+                   " seed INTEGER NOT NULL, PRIMARY KEY (name, scale, seed)) WITHOUT ROWID;"
+                   "COMMIT;",
                    (int)APPLICATION_ID, (int)FORMAT_VERSION);
     return execute(store, sql, error);
 }
@@ -290,7 +238,7 @@ static xp_status open_parts(xp__store *store, const char *directory, bool writab
     if (writable) {
         status = xp__directory_create(directory, error);
         if (status == XP_OK) {
-            status = take_lock(store, error);
+            status = xp__store_lock(store->lock_path, store->path, &store->lock, error);
         }
     }
     if (status != XP_OK) {
@@ -329,7 +277,7 @@ void xp__store_close(xp__store *store) {
         (void)sqlite3_finalize(store->put);
         (void)sqlite3_finalize(store->remove);
         (void)sqlite3_close(store->database);
-        release_lock(store);
+        xp__store_unlock(store->lock, store->lock_path);
         xp__free(store->path);
         xp__free(store->lock_path);
         xp__free(store->blob);
@@ -492,6 +440,7 @@ static xp_status read_stored(xp__store *store, sqlite3_stmt *row, xp__stored *st
     if (stored->key == NULL || stored->revision == NULL || stored->version == NULL) {
         return xp__no_memory(error);
     }
+    stored->agrees = agree(stored->version, xp_version());
     store->seed = stored->seed;
     if (bytes == NULL || length < least + 8 || length % 8 != 0 ||
         decode(bytes + length - 8) !=
@@ -541,6 +490,17 @@ xp_status xp__store_each(xp__store *store,
     return status;
 }
 
+static xp_status knows_studies(xp__store *store, bool *known, xp_error *error) {
+    sqlite3_int64 tables = 0;
+    const xp_status status =
+        store->database == NULL
+            ? XP_OK
+            : query_number(store, "SELECT count(*) FROM sqlite_schema WHERE name = 'study'",
+                           &tables, error);
+    *known = tables > 0;
+    return status;
+}
+
 static xp_status finish(xp__store *store, sqlite3_stmt *statement, int code, xp_error *error) {
     errno = 0;
     if (code == SQLITE_OK) {
@@ -548,6 +508,59 @@ static xp_status finish(xp__store *store, sqlite3_stmt *statement, int code, xp_
     }
     const xp_status status = code == SQLITE_DONE ? XP_OK : explain(store, code, error);
     (void)sqlite3_reset(statement);
+    return status;
+}
+
+xp_status xp__store_note_study(xp__store *store, const char *study, const char *scale,
+                               uint64_t seed, xp_error *error) {
+    bool known;
+    xp_status status = knows_studies(store, &known, error);
+    if (status != XP_OK || !known) {
+        return status;
+    }
+    sqlite3_stmt *insert = NULL;
+    int code = sqlite3_prepare_v2(
+        store->database, "INSERT OR IGNORE INTO study (name, scale, seed) VALUES (?1, ?2, ?3)", -1,
+        &insert, NULL);
+    if (code == SQLITE_OK) {
+        code = sqlite3_bind_text(insert, 1, study, -1, SQLITE_STATIC);
+    }
+    if (code == SQLITE_OK) {
+        code = sqlite3_bind_text(insert, 2, scale, -1, SQLITE_STATIC);
+    }
+    if (code == SQLITE_OK) {
+        code = sqlite3_bind_int64(insert, 3, (sqlite3_int64)seed);
+    }
+    status = finish(store, insert, code, error);
+    (void)sqlite3_finalize(insert);
+    return status;
+}
+
+xp_status xp__store_each_study(xp__store *store, bool *known,
+                               xp_status (*visit)(void *context, const char *study,
+                                                  const char *scale, uint64_t seed,
+                                                  xp_error *error),
+                               void *context, xp_error *error) {
+    xp_status status = knows_studies(store, known, error);
+    if (status != XP_OK || !*known) {
+        return status;
+    }
+    sqlite3_stmt *rows = NULL;
+    int code = sqlite3_prepare_v2(store->database,
+                                  "SELECT name, scale, seed FROM study ORDER BY name, scale, seed",
+                                  -1, &rows, NULL);
+    while (code == SQLITE_OK && status == XP_OK && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(rows, 0);
+        const char *scale = (const char *)sqlite3_column_text(rows, 1);
+        code = SQLITE_OK;
+        status = name == NULL || scale == NULL
+                     ? xp__no_memory(error)
+                     : visit(context, name, scale, (uint64_t)sqlite3_column_int64(rows, 2), error);
+    }
+    if (status == XP_OK && code != SQLITE_DONE && code != SQLITE_OK) {
+        status = explain(store, code, error);
+    }
+    (void)sqlite3_finalize(rows);
     return status;
 }
 

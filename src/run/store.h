@@ -38,6 +38,7 @@ xp_status xp__store_has(xp__store *store, const char *key, const char *revision,
 /* A unit as it is filed, by whatever revision and version; valid during the visit. */
 typedef struct xp__stored {
     const char *key, *revision, *version;
+    bool agrees; /* units of this version hold in ours */
     uint64_t seed;
     xp__unit_result result;
     const double *numbers;
@@ -48,6 +49,16 @@ xp_status xp__store_each(xp__store *store,
                          xp_status (*visit)(void *context, const xp__stored *stored,
                                             xp_error *error),
                          void *context, xp_error *error);
+/* Takes note of a study that is begun here. Stores of earlier programs have no room for that, and
+ * are left as they are. */
+xp_status xp__store_note_study(xp__store *store, const char *study, const char *scale,
+                               uint64_t seed, xp_error *error);
+/* Visits the studies that were begun here; *known is false if the store does not know them. */
+xp_status xp__store_each_study(xp__store *store, bool *known,
+                               xp_status (*visit)(void *context, const char *study,
+                                                  const char *scale, uint64_t seed,
+                                                  xp_error *error),
+                               void *context, xp_error *error);
 /* Between begin and commit all is read as of one moment, and written whole or not at all. */
 xp_status xp__store_begin(xp__store *store, xp_error *error);
 xp_status xp__store_put(xp__store *store, const char *key, const char *revision,

@@ -13,10 +13,18 @@
 #include <string.h>
 #include <time.h>
 
-double xp__clock(void) {
+static double seconds_of(clockid_t clock) {
     struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double xp__clock(void) {
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+double xp__work_clock(void) {
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Puts the problem and the spec before a message that does not know them. */
@@ -48,13 +56,13 @@ xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const char *sett
                           const xp__problem *problem, const xp_demos *demos, xp_error *error) {
     char text[RUN_TEXT];
     *fitted = (xp__fitted){.settings = settings};
-    const double start = xp__clock();
+    const double start = xp__work_clock();
     const xp_env_info info = xp_env_describe(problem->env);
     xp_rng rng = xp__problem_fit(problem, xp__text_hash(spec));
     const xp_status status = xp__model_fit(with_settings(spec, settings, text), &info, problem->env,
                                            demos, NULL, &rng, &fitted->own, error);
     fitted->model = fitted->own;
-    fitted->seconds = xp__clock() - start;
+    fitted->seconds = xp__work_clock() - start;
     return blame(status, problem, spec, error);
 }
 
@@ -222,7 +230,7 @@ static void fail(const xp__shape *shape, size_t begin, size_t end, xp__unit_resu
 static xp_status run_range(const xp__unit *unit, const xp__shape *given, size_t begin, size_t end,
                            const xp__pool *pool, xp__unit_result *result, double *numbers,
                            xp_error *error) {
-    const double start = xp__clock();
+    const double start = xp__work_clock();
     const xp__shape shape = shape_of(unit, given);
     const size_t part = unit->expert->own_context ? 1 : end - begin;
     *result = (xp__unit_result){.regret = 0};
@@ -243,7 +251,7 @@ static xp_status run_range(const xp__unit *unit, const xp__shape *given, size_t 
         fail(&shape, begin, end, result, numbers);
         status = XP_OK;
     }
-    result->seconds = xp__clock() - start;
+    result->seconds = xp__work_clock() - start;
     return status;
 }
 

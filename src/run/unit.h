@@ -64,7 +64,7 @@ typedef struct xp__unit_result {
     double regret, regret_se; /* final regret: mean over tasks, standard error over tasks */
     double over_t;            /* regret averaged over t, mean over tasks */
     double steps;
-    double fit_seconds, seconds; /* wall-clock of the fit; of all */
+    double fit_seconds, seconds; /* of the processor, for the fit; for all */
     double fallback; /* 1 if the fallback spec was used; XP__UNIT_FAILED: the fit has no solution */
     double at[XP__CHECKPOINTS]; /* mean cumulative regret; 0 beyond the last episode */
 } xp__unit_result;
@@ -115,7 +115,9 @@ void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key);
 enum { XP__UNIT_REVISION = 32 };
 void xp__unit_revision(const xp__unit *unit, unsigned study, char *text);
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a clock that only goes forward; of the processor, for the calling thread. A unit is
+ * computed by one thread, so that the latter says what it costs, however busy the machine is. */
 double xp__clock(void);
+double xp__work_clock(void);
 
 #endif

@@ -20,18 +20,6 @@ static void init(xp_sampler *sampler, const xp__params *values) {
     (void)values;
 }
 
-static void reset(xp_sampler *sampler, xp_rng *rng) {
-    (void)sampler;
-    (void)rng;
-}
-
-static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
-    (void)sampler;
-    (void)rng;
-    (void)arm;
-    (void)success;
-}
-
 static inline double draw_arm(const xp_sampler *sampler, xp_rng *rng, size_t arm) {
     const double a = sampler->prior->beta_a[arm] + sampler->successes[arm];
     const double b = sampler->prior->beta_b[arm] + sampler->failures[arm];
@@ -66,8 +54,8 @@ const xp__sampler_type xp__sampler_conjugate = {
     .size = size,
     .supports = supports,
     .init = init,
-    .reset = reset,
-    .observe = observe,
+    .reset = xp__sampler_reset_nothing,
+    .observe = xp__sampler_observe_nothing,
     .draw = draw,
     .act = act,
 };

@@ -46,12 +46,9 @@ typedef struct mixture {
 } mixture;
 
 static const xp_param params[] = {
-    {.name = "nodes",
-     .summary = "points of the integral over the best arm's value (rounded up to 16s)",
-     .kind = XP_PARAM_INTEGER,
-     .low = 32,
-     .high = 8192,
-     .standard = 128},
+    XP__INTEGER("nodes",
+                "points of the integral over the best arm's value (rounded up to a multiple of 16)",
+                32, 8192, 128),
 };
 
 static size_t size_for(const xp_prior *prior, const xp__params *values) {

@@ -43,24 +43,9 @@ typedef struct chain {
 } chain;
 
 static const xp_param params[] = {
-    {.name = "sweeps",
-     .summary = "Metropolis passes over the arms per draw",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = 1e6,
-     .standard = 2},
-    {.name = "swaps",
-     .summary = "exchanges of two arms' means per draw",
-     .kind = XP_PARAM_INTEGER,
-     .low = 0,
-     .high = 1e6,
-     .standard = 2},
-    {.name = "start",
-     .summary = "slice-sampling passes at the start of a chain",
-     .kind = XP_PARAM_INTEGER,
-     .low = 0,
-     .high = 1e6,
-     .standard = 30},
+    XP__INTEGER("sweeps", "Metropolis passes over the arms per draw", 1, 1e6, 2),
+    XP__INTEGER("swaps", "exchanges of two arms' means per draw", 0, 1e6, 2),
+    XP__INTEGER("start", "slice-sampling passes at the start of a chain", 0, 1e6, 30),
 };
 
 static size_t size(size_t arms, const xp__params *values) {

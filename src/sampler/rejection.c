@@ -22,12 +22,7 @@ typedef struct rejection {
 } rejection;
 
 static const xp_param params[] = {
-    {.name = "tries",
-     .summary = "proposals after which a draw gives up",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = 1e9,
-     .standard = 1e6},
+    XP__INTEGER("tries", "proposals after which a draw gives up", 1, 1e9, 1e6),
 };
 
 static size_t size(size_t arms, const xp__params *values) {
@@ -41,18 +36,6 @@ static bool supports(const xp_prior *prior) {
 
 static void init(xp_sampler *sampler, const xp__params *values) {
     ((rejection *)sampler)->tries = (size_t)xp__params_get(values, "tries");
-}
-
-static void reset(xp_sampler *sampler, xp_rng *rng) {
-    (void)sampler;
-    (void)rng;
-}
-
-static void observe(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
-    (void)sampler;
-    (void)rng;
-    (void)arm;
-    (void)success;
 }
 
 /* Proposes θ; returns the probability to accept it with. */
@@ -98,7 +81,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 
 const xp__sampler_type xp__sampler_rejection = {
     .name = "rejection",
-    .summary = "exact: accept or refuse Beta proposals (bounded priors; may stall)",
+    .summary = "exact: accepts or rejects Beta proposals (bounded priors; may stall)",
     .kind = XP_SAMPLER_INDEPENDENT,
     .preference = 0,
     .params = params,
@@ -106,7 +89,7 @@ const xp__sampler_type xp__sampler_rejection = {
     .size = size,
     .supports = supports,
     .init = init,
-    .reset = reset,
-    .observe = observe,
+    .reset = xp__sampler_reset_nothing,
+    .observe = xp__sampler_observe_nothing,
     .draw = draw,
 };

@@ -29,6 +29,18 @@ static bool supports(const xp__sampler_type *type, const xp_prior *prior) {
            type->supports(prior);
 }
 
+void xp__sampler_reset_nothing(xp_sampler *sampler, xp_rng *rng) {
+    (void)sampler;
+    (void)rng;
+}
+
+void xp__sampler_observe_nothing(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success) {
+    (void)sampler;
+    (void)rng;
+    (void)arm;
+    (void)success;
+}
+
 const char *xp_sampler_kind_name(xp_sampler_kind kind) {
     static const char *const names[] = {
         [XP_SAMPLER_COMPUTED] = "computed",

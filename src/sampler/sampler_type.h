@@ -72,6 +72,10 @@ void xp__sampler_observe_reward(xp_sampler *sampler, xp_rng *rng, size_t arm, do
 void xp__sampler_observe_sums(xp_sampler *sampler, xp_rng *rng, size_t arm, uint64_t count,
                               double sum, double squares);
 
+/* For an implementation that keeps nothing but the counts: its reset, and its observe. */
+void xp__sampler_reset_nothing(xp_sampler *sampler, xp_rng *rng);
+void xp__sampler_observe_nothing(xp_sampler *sampler, xp_rng *rng, size_t arm, bool success);
+
 extern const xp__sampler_type *const xp__sampler_types[];
 extern const size_t xp__sampler_type_count;
 

@@ -14,6 +14,7 @@ void serve_job_deinit(serve_job *job) {
     free(job->decide.candidates);
     free(job->decide.request_id);
     free(job->decide.chosen);
+    free(job->create.name);
     xp_release(job->create.document);
     free(job->rewards);
     free(job->arm);

@@ -67,7 +67,7 @@ static int serve(const words *all) {
         .max_body = strtoull(find(all, "--max-body", "1048576"), NULL, 10),
         .rate = strtod(find(all, "--rate", "0"), NULL),
         .connections = strtoull(find(all, "--connections", "1024"), NULL, 10),
-        .threads = (unsigned)strtoul(find(all, "--threads", "1"), NULL, 10),
+        .threads = (unsigned)strtoul(find(all, "--threads", "2"), NULL, 10),
         .seconds = (unsigned)strtoul(find(all, "--timeout", "30"), NULL, 10),
         .log_requests = find(all, "--log-requests", NULL) != NULL,
         .store = store};

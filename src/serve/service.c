@@ -163,10 +163,10 @@ static bool begin_group(serve_service *service, serve_job *const *jobs, size_t c
         if (!open_store(service, reason, room)) {
             return false;
         }
-        serve_book_begin(service->book, serve_now());
         serve_store *store = service->store;
         if (store->type->begin(store, writes) &&
             (!writes || store->type->expect == NULL || expect(service, jobs, count))) {
+            serve_book_begin(service->book, serve_now());
             return true;
         }
         store->type->rollback(store);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { FIRST_ROOM = 200, KNOWN = 256 }; /* bytes: an answer of one decision; numbers */
+
 static bool make_room(serve_text *text, size_t more) {
     if (text->failed || more > SIZE_MAX / 4 - text->length) {
         text->failed = true;
@@ -15,7 +17,7 @@ static bool make_room(serve_text *text, size_t more) {
     }
     const size_t wanted = text->length + more + 1;
     if (wanted > text->room) {
-        const size_t room = wanted > 2 * text->room ? wanted + 64 : 2 * text->room;
+        const size_t room = wanted > 2 * text->room ? wanted + FIRST_ROOM : 2 * text->room;
         char *data = realloc(text->data, room);
         if (data == NULL) {
             text->failed = true;
@@ -69,19 +71,32 @@ void serve_text_json(serve_text *text, const char *words) {
     serve_text_add_bytes(text, "\"", 1);
 }
 
+/* Numbers that this thread wrote lately: probabilities repeat until a reward changes them, and to
+ * find the digits takes longer than the rest of an answer. */
+typedef struct known_number {
+    uint64_t bits;
+    char words[32]; /* "": none */
+} known_number;
+static _Thread_local known_number known_numbers[KNOWN];
+
 void serve_text_number(serve_text *text, double number) {
     if (!isfinite(number)) {
         serve_text_add(text, "null");
         return;
     }
-    char words[40];
-    for (int digits = 15; digits <= 17; digits++) { /* the shortest that reads back the same */
-        (void)snprintf(words, sizeof words, "%.*g", digits, number);
-        if (strtod(words, NULL) == number) {
-            break;
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    known_number *known = &known_numbers[(bits * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+    if (known->bits != bits || known->words[0] == '\0') {
+        known->bits = bits;
+        for (int digits = 15; digits <= 17; digits++) { /* the shortest that reads back the same */
+            (void)snprintf(known->words, sizeof known->words, "%.*g", digits, number);
+            if (strtod(known->words, NULL) == number) {
+                break;
+            }
         }
     }
-    serve_text_add(text, words);
+    serve_text_add(text, known->words);
 }
 
 void serve_text_csv(serve_text *text, const char *words) {

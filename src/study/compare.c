@@ -12,8 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGRET, RETURN, EXACT, MEASURES };
-static const char *const measure_name[MEASURES] = {"final regret", "mean return", "exact return"};
+enum { REGRET, RETURN, EXACT, FAILURE, MEASURES };
+static const char *const measure_name[MEASURES] = {"final regret", "mean return", "exact return",
+                                                   "share without a solution"};
+enum { ORDER = 5 };
 
 /* A unit, told apart by setting, agent, problem and seed. */
 typedef struct entry {
@@ -21,10 +23,12 @@ typedef struct entry {
     unsigned long long problem;
     uint64_t seed;
     double value[MEASURES]; /* NAN: it has none */
-    size_t order;           /* later ones are of later versions and revisions */
+    /* The numbers of its version and revision: later ones are of later units. */
+    unsigned long order[ORDER];
 } entry;
 
 typedef struct entries {
+    const char *directory;
     entry *all;
     size_t count, room;
 } entries;
@@ -36,19 +40,34 @@ static void entries_deinit(entries *self) {
     xp__free(self->all);
 }
 
+/* The whole numbers of two texts such as "0.2.1" and "1.3". */
+static void read_order(const char *version, const char *revision, unsigned long *order) {
+    const char *const texts[] = {version, revision};
+    const size_t most[] = {3, ORDER};
+    size_t count = 0;
+    for (size_t i = 0; i < 2; i++) {
+        for (const char *at = texts[i]; *at != '\0' && count < most[i];) {
+            char *end;
+            order[count++] = strtoul(at, &end, 10);
+            at = *end == '.' ? end + 1 : "";
+        }
+        count = most[0];
+    }
+}
+
 /* Cuts "setting/problem/expert/shape/agent": the setting becomes "setting/expert/shape". */
-static bool cut_key(const char *key, entry *into) {
+static xp_status cut_key(const char *directory, const char *key, entry *into, xp_error *error) {
     const char *problem = strchr(key, '/');
     const char *expert = problem != NULL ? strchr(problem + 1, '/') : NULL;
     const char *shape = expert != NULL ? strchr(expert + 1, '/') : NULL;
     const char *agent = shape != NULL ? strchr(shape + 1, '/') : NULL;
     if (agent == NULL) {
-        return false;
+        return xp_error_set(error, XP_ERR_FILE, "'%s': '%.200s' is no key of a unit", directory,
+                            key);
     }
-    const size_t length = strlen(key);
-    into->setting = xp__alloc(length + 2, 1);
+    into->setting = xp__alloc(strlen(key) + 2, 1);
     if (into->setting == NULL) {
-        return false;
+        return xp__no_memory(error);
     }
     const size_t head = (size_t)(problem - key), rest = (size_t)(agent - expert);
     memcpy(into->setting, key, head);
@@ -56,7 +75,7 @@ static bool cut_key(const char *key, entry *into) {
     into->agent = into->setting + head + rest + 1;
     strcpy(into->agent, agent + 1);
     into->problem = strtoull(problem + 1, NULL, 10);
-    return true;
+    return XP_OK;
 }
 
 /* A whole number behind a word of the shape; 0 if the word is not there. */
@@ -73,8 +92,9 @@ static void read_numbers(entry *into, const double *numbers, size_t count) {
     const bool returns = shape != NULL && strstr(shape, ",returns") != NULL;
     const size_t episodes = returns ? number_in(into->setting, ",t=") : 0;
     const bool evaluated = number_in(into->setting, ",evaluation=") > 0;
-    const size_t each = episodes + (evaluated ? XP__EVALUATION_NUMBERS : 0);
-    if (tasks == 0 || each == 0 || count != tasks * each) {
+    /* Evaluations of earlier versions were shorter; the exact value is the first in all. */
+    const size_t each = tasks > 0 ? count / tasks : 0;
+    if (each == 0 || count != tasks * each || each < episodes + (evaluated ? 1 : 0)) {
         return;
     }
     double sum = 0, exact = 0;
@@ -95,13 +115,13 @@ static xp_status add(void *context, const xp__stored *stored, xp_error *error) {
         return xp__no_memory(error);
     }
     self->all = grown;
-    entry made = {
-        .seed = stored->seed, .value = {stored->result.regret, NAN, NAN}, .order = self->count};
-    if (!cut_key(stored->key, &made)) {
-        return made.setting == NULL
-                   ? xp__no_memory(error)
-                   : xp_error_set(error, XP_ERR_FILE, "'%.200s' is no key of ours", stored->key);
+    const double failed = stored->result.fallback == XP__UNIT_FAILED;
+    entry made = {.seed = stored->seed, .value = {stored->result.regret, NAN, NAN, failed}};
+    const xp_status status = cut_key(self->directory, stored->key, &made, error);
+    if (status != XP_OK) {
+        return status;
     }
+    read_order(stored->version, stored->revision, made.order);
     read_numbers(&made, stored->numbers, stored->count);
     self->all[self->count++] = made;
     return XP_OK;
@@ -118,12 +138,18 @@ static int compare_place(const entry *a, const entry *b) {
 static int compare_entries(const void *left, const void *right) {
     const entry *a = left, *b = right;
     const int place = compare_place(a, b);
-    return place != 0 ? place : (a->order > b->order) - (a->order < b->order);
+    for (size_t i = 0; place == 0 && i < ORDER; i++) {
+        if (a->order[i] != b->order[i]) {
+            return a->order[i] > b->order[i] ? 1 : -1;
+        }
+    }
+    return place;
 }
 
 /* Sorted, and of the same unit only the latest. */
 static xp_status load(const char *directory, entries *self, xp_error *error) {
     xp__store *store = NULL;
+    self->directory = directory;
     xp_status status = xp__store_open(directory, 1, false, &store, error);
     if (status == XP_OK) {
         status = xp__store_each(store, add, self, error);
@@ -170,7 +196,9 @@ static void add_pair(pairs *sums, const entry *a, const entry *b) {
 
 static xp_status conclude(const pairs *sums, xp_comparison *made, size_t *room, xp_error *error) {
     for (size_t m = 0; sums->of != NULL && m < MEASURES; m++) {
-        if (sums->gap[m].n == 0) {
+        const bool none_failed =
+            m == FAILURE && sums->before[m].mean == 0 && sums->after[m].mean == 0;
+        if (sums->gap[m].n == 0 || none_failed) {
             continue;
         }
         xp_store_change *grown = xp__reserve(made->rows, room, made->count + 1, sizeof *made->rows);

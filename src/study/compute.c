@@ -15,6 +15,7 @@
 #include "study/forecast.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ typedef struct computation {
     size_t *order; /* numbers to compute */
     size_t order_count;
     size_t open, absent, asked; /* places */
+    size_t repeated;            /* places of units that another place has as well */
     size_t outdated;            /* of open and absent, those that another revision has computed */
     size_t seen;                /* of the crew's finished numbers */
     size_t filed;               /* places in the store since the start */
@@ -51,6 +53,8 @@ typedef struct computation {
     size_t complete_count;
     xp__forecast *forecast; /* NULL: nobody asks */
     size_t workers;
+    /* What units took here, in microseconds: of the clock, and of the processor. */
+    atomic_ullong waited, worked;
     bool stopping; /* the caller has asked for an end */
 } computation;
 
@@ -201,6 +205,7 @@ static xp_status close_duplicates(computation *run, xp_error *error) {
     for (size_t i = 1; i < count; i++) {
         if (names[i].seed == names[i - 1].seed && strcmp(names[i].key, names[i - 1].key) == 0) {
             run->places[names[i].place].state = FINISHED; /* once the first is */
+            run->repeated++;
             run->open--;
         }
     }
@@ -209,13 +214,26 @@ static xp_status close_duplicates(computation *run, xp_error *error) {
 }
 
 static xp_status compute(void *context, size_t number, const xp__pool *pool, xp_error *error) {
-    const computation *run = context;
+    computation *run = context;
     const place *at = &run->places[run->owner[number]];
     const size_t part = number - at->first;
-    return part == 0
-               ? xp__unit_run(unit_of(at), shape_of(at), pool, result_of(at), numbers_of(at), error)
-               : xp__unit_run_task(unit_of(at), shape_of(at), part - 1, pool, &run->parts[number],
-                                   numbers_of(at), error);
+    const double begun = xp__clock(), before = xp__work_clock();
+    const xp_status status =
+        part == 0
+            ? xp__unit_run(unit_of(at), shape_of(at), pool, result_of(at), numbers_of(at), error)
+            : xp__unit_run_task(unit_of(at), shape_of(at), part - 1, pool, &run->parts[number],
+                                numbers_of(at), error);
+    atomic_fetch_add(&run->waited, (unsigned long long)(1e6 * (xp__clock() - begun)));
+    atomic_fetch_add(&run->worked, (unsigned long long)(1e6 * (xp__work_clock() - before)));
+    return status;
+}
+
+/* Seconds of the clock for one of the processor: more than 1 where others use the machine too. */
+static double pace(computation *run) {
+    static const double least = 1e6; /* of work to tell it from */
+    const double waited = (double)atomic_load(&run->waited);
+    const double worked = (double)atomic_load(&run->worked);
+    return worked > least && waited > worked ? waited / worked : 1;
 }
 
 /* What travels: a result and the numbers of the tasks, all of them or those of one. */
@@ -297,10 +315,10 @@ static xp_status file_away(computation *run, xp_error *error) {
     return status;
 }
 
-static void tell_forecast(const computation *run) {
+static void tell_forecast(computation *run) {
     const xp_study_options *options = run->options;
     if (run->forecast != NULL) {
-        const xp_study_forecast left = xp__forecast_left(run->forecast, run->workers);
+        const xp_study_forecast left = xp__forecast_left(run->forecast, run->workers, pace(run));
         options->forecast(options->forecast_context, &left);
     }
 }
@@ -308,7 +326,7 @@ static void tell_forecast(const computation *run) {
 static xp_status tell(void *context, xp_error *error) {
     computation *run = context;
     const xp_study_options *options = run->options;
-    const size_t asked = run->place_count - run->absent;
+    const size_t asked = run->place_count - run->absent - run->repeated;
     if (options->progress != NULL &&
         options->progress(options->progress_context, asked - run->open + run->complete_count,
                           asked) != 0) {

@@ -28,7 +28,7 @@ double xp__forecast_seconds(const xp__forecast *forecast, size_t kind);
 xp_status xp__forecast_pilot(xp__forecast *forecast, size_t threads,
                              xp_status (*tell)(void *context, xp_error *error), void *context,
                              xp_error *error);
-/* What is left, on so many workers. */
-xp_study_forecast xp__forecast_left(const xp__forecast *forecast, size_t workers);
+/* What is left, on so many workers, each of which needs `pace` seconds for one of the processor. */
+xp_study_forecast xp__forecast_left(const xp__forecast *forecast, size_t workers, double pace);
 
 #endif

@@ -32,6 +32,10 @@ xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t
     return status;
 }
 
+static size_t at_most(const xp__grid *grid, size_t count) {
+    return grid->most > 0 && grid->most < count ? grid->most : count;
+}
+
 xp_status xp__grid_list(xp__grid *grid, const char *env, const xp__params *params, size_t first,
                         size_t count, size_t *set, xp_error *error) {
     *set = grid->set_count;
@@ -39,7 +43,7 @@ xp_status xp__grid_list(xp__grid *grid, const char *env, const xp__params *param
         return XP_ERR_MEMORY;
     }
     const xp_status status = xp__problem_set_list(&grid->sets[grid->set_count], grid->seed, env,
-                                                  params, first, count, error);
+                                                  params, first, at_most(grid, count), error);
     grid->set_count += status == XP_OK;
     return status;
 }
@@ -51,8 +55,9 @@ xp_status xp__grid_make(xp__grid *grid, const char *setting, xp__env_maker *crea
     if (make_room_for_set(grid, error) != XP_OK) {
         return XP_ERR_MEMORY;
     }
-    const xp_status status = xp__problem_set_make(&grid->sets[grid->set_count], grid->seed, setting,
-                                                  create, context, first, count, error);
+    const xp_status status =
+        xp__problem_set_make(&grid->sets[grid->set_count], grid->seed, setting, create, context,
+                             first, at_most(grid, count), error);
     grid->set_count += status == XP_OK;
     return status;
 }

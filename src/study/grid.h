@@ -30,6 +30,7 @@ extern const char *const xp__scale_name[XP__SCALES];
 typedef struct xp__grid {
     uint64_t seed;
     xp__scale scale;
+    size_t most; /* problems of a list or of a caller's, if not 0 */
     xp__shape shape;
     xp__problem_set *sets;
     size_t set_count, set_room;
@@ -53,7 +54,7 @@ typedef struct xp__grid {
 /* Adds a set of problems; *set is its number. */
 xp_status xp__grid_select(xp__grid *grid, const xp__selection *selection, size_t *set,
                           xp_error *error);
-/* Adds problems first .. first + count - 1 of an environment. */
+/* Adds problems first .. first + count - 1 of an environment, grid->most of them at most. */
 xp_status xp__grid_list(xp__grid *grid, const char *env, const xp__params *params, size_t first,
                         size_t count, size_t *set, xp_error *error);
 /* The same of environments that `create` makes from `context` (run/problem.h). */

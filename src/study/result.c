@@ -214,7 +214,7 @@ void xp__builder_picture(xp__builder *builder, const char *title, const char *sv
 }
 
 static char *sentence(xp__builder *builder, const char *format, va_list arguments) {
-    char text[1024];
+    char text[2048];
     (void)xp__vformat(text, sizeof text, format, arguments);
     return keep(builder, text);
 }

@@ -114,10 +114,11 @@ double xp__ask_shortfall(const xp__shape *shape, const double *numbers, const xp
 double xp__ask_near_optimal(const xp__shape *shape, const double *numbers,
                             const xp__question *self) {
     const xp__evaluation evaluation = evaluation_of(shape, numbers);
-    if (isnan(evaluation.exact)) {
+    const double value = xp__ask_evaluation(shape, numbers, self);
+    if (isnan(value)) {
         return NAN;
     }
-    return evaluation.exact >= evaluation.optimal - self->level ? 1 : 0;
+    return value >= evaluation.optimal - self->level ? 1 : 0;
 }
 
 xp__spread xp__block_spread(const xp__grid *grid, size_t block, size_t minus,

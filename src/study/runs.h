@@ -42,7 +42,8 @@ typedef struct xp__question {
     double (*ask)(const xp__shape *shape, const double *numbers, const struct xp__question *self);
     xp__window window; /* of xp__ask_window */
     double level;      /* of xp__ask_solved and others */
-    size_t field;      /* of xp__ask_evaluation: its place in an xp__evaluation */
+    size_t field;      /* of xp__ask_evaluation and xp__ask_near_optimal: its place in an
+                          xp__evaluation */
 } xp__question;
 
 double xp__ask_window(const xp__shape *shape, const double *numbers, const xp__question *self);
@@ -52,7 +53,8 @@ double xp__ask_solved(const xp__shape *shape, const double *numbers, const xp__q
 double xp__ask_evaluation(const xp__shape *shape, const double *numbers, const xp__question *self);
 /* By how much the exact value is below the best possible; NAN if not known. */
 double xp__ask_shortfall(const xp__shape *shape, const double *numbers, const xp__question *self);
-/* 1 if the exact value is at most `level` below the best possible, else 0; NAN if not known. */
+/* 1 if that field of the evaluation is at most `level` below the best possible, else 0; NAN if not
+ * known. */
 double xp__ask_near_optimal(const xp__shape *shape, const double *numbers,
                             const xp__question *self);
 

@@ -97,6 +97,12 @@ static xp_status check(const char *name, const xp_study_options *options, xp_err
         return xp_error_set(error, XP_ERR_INPUT,
                             "a fresh start leaves nothing to report so far: choose one of the two");
     }
+    if (options->problems > 0 && !xp__study_find(name)->has_states) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "problems is for studies with states, which '%.80s' is not: bandit "
+                            "studies draw theirs by group",
+                            name);
+    }
     const xp_status status = xp__crew_check(options->peers, error);
     return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
 }
@@ -110,6 +116,7 @@ static xp_status plan(session *run, const char *name, xp_error *error) {
     }
     run->grid->seed = run->options->seed;
     run->grid->scale = find_scale(run->options->scale);
+    run->grid->most = run->options->problems;
     run->source = (xp__source){.grid = run->grid, .revision = run->type->revision};
     const xp_status status = run->type->plan(run->grid, error);
     return status == XP_OK ? xp__grid_complete(run->grid, error) : status;
@@ -165,6 +172,9 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
     if (status == XP_OK) {
         status = plan(&run, name, &own);
     }
+    if (status == XP_OK && store != NULL && !chosen.so_far) {
+        status = xp__store_note_study(store, name, chosen.scale, chosen.seed, &own);
+    }
     if (status != XP_OK && !chosen.so_far) {
         xp__crew_fail(chosen.peers, &own);
     }
@@ -209,6 +219,9 @@ xp_status xp_study_compute(const char *const *names, size_t count, const xp_stud
         runs[i].options = &chosen;
         status = plan(&runs[i], names[i], &own);
         sources[i] = runs[i].source;
+        if (status == XP_OK && store != NULL) {
+            status = xp__store_note_study(store, names[i], chosen.scale, chosen.seed, &own);
+        }
     }
     if (status == XP_OK) {
         status = xp__compute(sources, count, &chosen, store, &own);

@@ -16,6 +16,7 @@ typedef struct xp__study_type {
     const char *question; /* that it answers; its first finding is the answer */
     const char *reading;  /* what its groups, measures and axes mean, for who sees them first */
     unsigned order;       /* its place in a report, from 1; 0: after those, by name */
+    bool in_paper;        /* a figure or table of the paper */
     bool has_states;      /* of environments with states */
     /* Raised by hand whenever the study comes to compute its units differently, in ways that their
      * keys do not say: units of an earlier revision are then computed again. */

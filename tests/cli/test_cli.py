@@ -24,6 +24,7 @@ def claim_every_subcommand_explains_itself_with_an_example():
         assert text.startswith(f"Usage: experior {name}"), text
         assert "Example" in text and f"$ experior {name}" in text, text
         assert run("help", name).stdout == text
+        assert "(null)" not in text, text  # an option without a word for its value
         assert max(len(line) for line in text.splitlines()) <= 80 or "http" in text, text
 
 

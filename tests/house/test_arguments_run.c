@@ -90,6 +90,10 @@ CLAIM(sweeps_and_stores_check_what_they_are_given) {
     xp_comparison_destroy(NULL);
     EXPECT_REFUSED(xp_store_studies(NULL, NULL, 0, &count, error), "directory is NULL");
     EXPECT_REFUSED(xp_store_studies("x", NULL, 1, &count, error), "studies is NULL");
+    xp_store_work work;
+    EXPECT_REFUSED(xp_store_sum(NULL, NULL, 0, &work, error), "directory is NULL");
+    EXPECT_REFUSED(xp_store_sum("x", NULL, 1, &work, error), "studies is NULL");
+    EXPECT_REFUSED(xp_store_sum("x", NULL, 0, NULL, error), "work is NULL");
 }
 
 CLAIM(pages_about_models_check_what_they_are_given) {

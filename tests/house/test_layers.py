@@ -60,7 +60,7 @@ def claim_the_study_core_does_not_know_the_paper():
 
 
 def claim_public_headers_named_otherwise_have_the_place_of_their_stage():
-    for header, stage in [("rng", "base"), ("param", "base"), ("history", "demos"), ("catalogue", "study"),
+    for header, stage in [("rng", "base"), ("history", "demos"), ("catalogue", "study"),
                           ("calibrate", "sampler"), ("session", "model"), ("inspect", "model"),
                           ("sensitivity", "model"), ("simulate", "run")]:
         expect_clean({f"src/{stage}/a.c": f'#include "experior/{header}.h"\n'})

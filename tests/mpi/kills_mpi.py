@@ -37,16 +37,30 @@ def prepare():
 
 
 def wait(process):
-    """Until mpirun ends. OpenMPI 4.1 was once seen to stay after all its processes had gone, for a reason that is not
-    known: it is ended after half a minute of that, with a word."""
-    idle = 0
-    while process.poll() is None and idle < 30:
+    """Until mpirun ends; whether it did so by itself. OpenMPI 4.1 was once seen to stay after all its processes had gone,
+    for a reason that is not known: it is ended after half a minute of that, with a word, and so is one whose processes
+    do not end within a quarter of an hour."""
+    idle, began = 0, time.monotonic()
+    while process.poll() is None and idle < 30 and time.monotonic() - began < 900:
         time.sleep(0.05 if idle == 0 else 1)
         idle = idle + 1 if not mpi_tool.ranks(process) else 0
-    if process.poll() is None:
-        print("mpirun stayed although all its processes had ended", flush=True)
+    stayed = process.poll() is None
+    if stayed:
+        print("mpirun stayed although all its processes had ended" if idle else "processes of mpirun did not end",
+              flush=True)
     mpi_tool.end_group(process)
     process.communicate(timeout=600)
+    return not stayed
+
+
+def run_again(words, place):
+    """The same command until it is through: once, unless mpirun stays."""
+    for _ in range(5):
+        process = mpi_tool.start(2, *words, "-o", place, "--brief")
+        if wait(process):
+            assert process.returncode == 0, f"the rerun of {words} ended with {process.returncode}"
+            return
+    raise AssertionError(f"five reruns of {words} did not end")
 
 
 def kill_once(chance, which, seconds, number):
@@ -63,13 +77,13 @@ def kill_once(chance, which, seconds, number):
             alive = []
     wait(process)
     hit = bool(alive) and process.returncode != 0
-    mpi_tool.run(2, *words, "-o", place, "--brief")
+    run_again(words, place)
     found = (HERE / place / rows).read_bytes()
     shutil.rmtree(HERE / place)
     return found, hit
 
 
-def kill(times, seed, say=print):
+def kill(times, seed, say=lambda text: print(text, flush=True)):
     """Returns how many kills hit, and how many times the rows differed."""
     chance = random.Random(seed)
     wanted = prepare()
@@ -80,7 +94,7 @@ def kill(times, seed, say=print):
         same = found == wanted[which][0]
         hits += hit
         wrong += not same
-        say(f"{number + 1}: {JOBS[which][1][0]} {JOBS[which][1][1]}, {'killed' if hit else 'it had ended'}: "
+        say(f"{number + 1} of {times}: {JOBS[which][1][0]} {JOBS[which][1][1]}, {'killed' if hit else 'it had ended'}: "
             f"{'the same rows' if same else 'OTHER ROWS'}")
     return hits, wrong
 

@@ -117,7 +117,7 @@ CLAIM(every_segment_has_a_line_and_the_largest_have_pictures) {
         (void)snprintf(line, sizeof line, "shop %zu</bdi>", i);
         EXPECT(has(page, id) == (i > SEGMENTS - 8) && has(page, line));
     }
-    EXPECT(has(page, "The 8 largest of 12 segments are drawn"));
+    EXPECT(has(page, "The 8 largest of 12 segments are shown"));
     for (size_t i = 0; i <= SEGMENTS; i++) {
         xp_inspection_destroy((xp_inspection *)seen[i]);
     }
@@ -134,7 +134,7 @@ CLAIM(many_arms_are_drawn_in_part_and_listed_in_full) {
     const xp_inspection *const one = seen;
     EXPECT(seen->sensitivity == NULL);
     const char *page = page_of(model, &one, NULL, 1);
-    EXPECT(occurrences(page, "<svg") == 24 && has(page, "176 more arms are not drawn"));
+    EXPECT(occurrences(page, "<svg") == 24 && has(page, "176 more arms are not shown"));
     EXPECT(has(page, "arm 199"));
     xp_inspection_destroy(seen);
     xp_model_destroy(model);

@@ -1,5 +1,6 @@
 /* Crews: units computed by threads of one process or of several, here over sockets. */
 #include "claim.h"
+#include "house/failing_allocator.h"
 #include "socket_peers.h"
 
 #include "experior/study.h"
@@ -174,6 +175,67 @@ CLAIM(a_worker_may_advance_several_units_together) {
             good = good && self.told == UNITS && atomic_load(&self.most) > 1 &&
                    atomic_load(&self.most) <= 8 && self.square[199] == 39601;
         }
+        EXPECT(socket_peers_end(&all, good));
+    }
+}
+
+/* In one process memory runs out at its n-th allocation, from n = 0 until it gets through. Whoever
+ * it is, all end: with the same failure, or, if it was through already, well. */
+CLAIM(memory_that_runs_out_in_one_process_ends_all) {
+    for (size_t who = 0; who < 3; who++) {
+        bool through = false;
+        for (size_t n = 0; !through && n < 100; n++) {
+            static socket_peers all;
+            socket_peers_start(&all, 3);
+            board self = {.failing = {n % 2 == 1 ? 150 : 0}}; /* another failure besides */
+            const xp__crew_job job = job_of(&self, &all.peers, 2);
+            failing_allocator allocator;
+            if (all.peers.rank == who) {
+                failing_allocator_install(&allocator, n);
+            }
+            (void)alarm(120); /* of those that would wait for ever */
+            xp_error error = {.status = XP_OK};
+            const xp_status status = xp__crew_run(&job, &error);
+            (void)alarm(0);
+            xp__allocator_install(NULL);
+            const bool failed = all.peers.rank == who && allocator.calls > n;
+            bool good = status == error.status;
+            good = good && (!failed || (status == XP_ERR_MEMORY && allocator.alive == 0));
+            good = good && (status == XP_OK || status == XP_ERR_MEMORY || status == XP_ERR_NUMERIC);
+            /* 2: it needed no more allocations. */
+            if (all.peers.rank == who && who != 0) {
+                _exit(!good ? 1 : failed ? 0 : 2);
+            }
+            if (all.peers.rank != 0) {
+                _exit(good ? 0 : 1);
+            }
+            through = who == 0 && !failed;
+            for (size_t rank = 1; rank < 3; rank++) {
+                int ended = 0;
+                EXPECT(waitpid(all.child[rank], &ended, 0) > 0 && WIFEXITED(ended));
+                through = through || (rank == who && WEXITSTATUS(ended) == 2);
+                good = good && (WEXITSTATUS(ended) == 0 || WEXITSTATUS(ended) == 2);
+                (void)close(all.end[rank]);
+            }
+            EXPECT(good);
+            EXPECT(n > 0 || !through);
+        }
+        EXPECT(through);
+    }
+}
+
+CLAIM(units_that_fail_together_are_all_given_back) {
+    for (size_t processes = 1; processes <= 2; processes++) {
+        static socket_peers all;
+        socket_peers_start(&all, processes);
+        board self = {.failing = {40, 43}};
+        xp__crew_job job = job_of(&self, &all.peers, 1);
+        job.run = NULL;
+        job.run_together = squares;
+        job.together = 8;
+        (void)alarm(120);
+        const bool good = xp__crew_run(&job, NULL) == XP_ERR_NUMERIC;
+        (void)alarm(0);
         EXPECT(socket_peers_end(&all, good));
     }
 }

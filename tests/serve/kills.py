@@ -2,8 +2,8 @@
 
     kills.py [--kills N] [--clients N] [--seed N] [--sync full|normal|off] [--power] [--postgresql]
 
-Every client asks for decisions with a request_id and sends a reward for each; a request that got no answer is sent
-again after the restart. In the end every request was acknowledged exactly once, so the store must hold one decision
+Every client has several requests under way at a time: it asks for decisions with a request_id, then sends their rewards.
+A request that got no answer is sent again after the restart. In the end every request was acknowledged exactly once, so the store must hold one decision
 per request, with the action that was acknowledged, and one reward per decision, with the value that was sent; counts
 must be their sums, and an audit must find every decision again.
 
@@ -12,6 +12,7 @@ of a server that is started here; every kill is one of the service, of the serve
 
 import argparse
 import http.client
+import json
 import os
 import pathlib
 import random
@@ -26,50 +27,94 @@ import stores
 from service import BUILD, Service, audit
 
 
+MOST_BETWEEN = 100  # requests that are answered between two kills: 0 to 99
+
+
 class Client(threading.Thread):
-    """Decides and rewards until told to stop; what was acknowledged is in `decided` and `rewarded`."""
+    """Decides and rewards until told to stop, with WAVE requests under way at a time; what was acknowledged is in `decided`
+    and `rewarded`."""
+
+    WAVE = 8
 
     def __init__(self, load, index):
         super().__init__(daemon=True)
         self.load, self.index = load, index
         self.decided, self.rewarded = {}, {}
+        self.under_way = self.answered = 0  # requests: sent, and not answered yet; answered
+        self.connections = {}
         self.failure = None
 
-    def send(self, path, body):
-        """Sends until there is an answer, whatever becomes of the process meanwhile."""
-        while True:
+    def lose(self, place):
+        self.connections.pop(place)[1].close()
+
+    def ask(self, service, place, path, body):
+        """Sends a request; False if there is nobody to send it to."""
+        if place in self.connections and self.connections[place][0] is not service:
+            self.lose(place)
+        if place not in self.connections:
+            self.connections[place] = service, service.connect()
+        try:
+            self.connections[place][1].request("POST", path, json.dumps(body))
+        except (OSError, http.client.HTTPException):
+            self.lose(place)
+            return False
+        self.under_way += 1
+        return True
+
+    def hear(self, place):
+        """The status and the text of an answer; None if there is none."""
+        try:
+            answer = self.connections[place][1].getresponse()
+            return answer.status, answer.read()
+        except (OSError, http.client.HTTPException):
+            self.lose(place)
+            return None
+        finally:
+            self.under_way -= 1
+
+    def send(self, requests):
+        """Sends requests, a path and a body each, until all have an answer, whatever becomes of the process meanwhile."""
+        answers = [None] * len(requests)
+        while None in answers:
             with self.load.turn:
                 service = self.load.service
-            try:
-                status, answer = service.ask("POST", path, body)
-            except (OSError, http.client.HTTPException, ValueError):
+            sent = [place for place, answer in enumerate(answers) if answer is None and
+                    self.ask(service, place, *requests[place])]
+            for place in sent:
+                status, text = self.hear(place) or (503, "")
+                assert status in (200, 503), f"{requests[place]}: {status} {text}"
+                if status == 200:
+                    answers[place] = json.loads(text)
+                    self.answered += 1
+            if None in answers:
                 assert not self.load.lost, "the service is gone"
                 time.sleep(0.01)
-                continue
-            if status == 503:
-                time.sleep(0.01)
-                continue
-            assert status == 200, f"{path} {body}: {status} {answer}"
-            return answer
+        return answers
 
     def run(self):
         try:
             chance = random.Random(self.index)
             number = 0
             while not self.load.over.is_set():
-                number += 1
-                request = f"{self.index}-{number}"
-                experiment = chance.choice(self.load.experiments)
-                body = {"request_id": request, "count": chance.choice([1, 1, 3])}
-                rows = self.send(f"/v1/experiments/{experiment}/decisions", body)["decisions"]
-                assert len(rows) == body["count"]
-                self.decided[(experiment, request)] = rows
-                rewards = [{"decision_id": row["decision_id"], "reward": chance.randrange(2)} for row in rows]
-                self.send("/v1/rewards", {"rewards": rewards})
-                for item in rewards:
-                    self.rewarded[item["decision_id"]] = item["reward"]
+                wave = []
+                for _ in range(self.WAVE):
+                    number += 1
+                    wave.append((chance.choice(self.load.experiments),
+                                 {"request_id": f"{self.index}-{number}", "count": chance.choice([1, 1, 3])}))
+                made = [answer["decisions"] for answer in
+                        self.send([(f"/v1/experiments/{experiment}/decisions", body) for experiment, body in wave])]
+                for (experiment, body), rows in zip(wave, made):
+                    assert len(rows) == body["count"]
+                    self.decided[(experiment, body["request_id"])] = rows
+                rewards = [[{"decision_id": row["decision_id"], "reward": chance.randrange(2)} for row in rows]
+                           for rows in made]
+                self.send([("/v1/rewards", {"rewards": items}) for items in rewards])
+                self.rewarded.update((item["decision_id"], item["reward"]) for items in rewards for item in items)
         except BaseException as failure:  # noqa: BLE001, told by the one who waits
             self.failure = failure
+        finally:
+            for place in list(self.connections):
+                self.lose(place)
 
 
 class Load:
@@ -81,6 +126,16 @@ class Load:
         self.clients = [Client(self, index) for index in range(clients)]
         for client in self.clients:
             client.start()
+
+    def under_way(self):
+        return sum(client.under_way for client in self.clients)
+
+    def wait(self, answers, seconds):
+        """Until so many more requests were answered, however fast the machine is; and then for so long."""
+        wanted = sum(client.answered for client in self.clients) + answers
+        while sum(client.answered for client in self.clients) < wanted and not any(client.failure for client in self.clients):
+            time.sleep(0.001)
+        time.sleep(seconds)
 
     def finish(self):
         self.over.set()
@@ -193,12 +248,15 @@ def kill_and_check(machine, kills, clients, seed, chance, say):
     service = machine.start()
     load = Load(service, [service.create(seed=seed), service.create({"x": 1, "y": 1}, seed=seed + 1)], clients)
     try:
+        hit = 0
         for number in range(1, kills + 1):
-            time.sleep(chance.uniform(0.01, 0.15))
+            load.wait(chance.randrange(MOST_BETWEEN), chance.uniform(0, 0.02))
             with load.turn:
+                hit += load.under_way()
                 load.service = machine.replace(load.service)
             if number % 50 == 0:
-                say(f"{number} kills, {sum(len(client.decided) for client in load.clients)} requests acknowledged")
+                say(f"{number} kills, {sum(client.answered for client in load.clients)} requests answered; "
+                    f"{hit / number:.1f} were under way at a kill")
             if any(client.failure for client in load.clients):
                 break
         load.finish()

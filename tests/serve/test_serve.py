@@ -345,6 +345,20 @@ def claim_many_clients_at_once_get_decisions_of_their_own():
         audit(service.store)
 
 
+def claim_what_another_process_on_the_same_store_did_is_seen():
+    with running() as one, running(store=one.store) as two:
+        experiment = one.create()
+        for number in range(1, 7):  # both have it in memory, and each hears of what the other did
+            decides, rewards = (one, two) if number % 2 else (two, one)
+            rewards.reward((decides.decide(experiment)[0]["decision_id"], number % 2))
+            assert decides.show(experiment)["rewards"] == rewards.show(experiment)["rewards"] == number
+        two.good("POST", f"/v1/experiments/{experiment}/pause", {})
+        one.bad("POST", f"/v1/experiments/{experiment}/decisions", {}, status=409, says="paused")
+        two.good("DELETE", f"/v1/experiments/{experiment}")
+        one.bad("POST", f"/v1/experiments/{experiment}/decisions", {}, status=404)
+        audit(one.store)
+
+
 def claim_a_newer_store_is_refused_with_a_sentence():
     with tempfile.TemporaryDirectory() as folder:
         store = stores.make(folder)

@@ -94,6 +94,65 @@ CLAIM(aggregates_are_over_groups_problems_and_runs) {
     xp_aggregates_destroy(again);
 }
 
+/* Scores of two agents in three groups of eight problems, with ties, and what independent programs
+ * make of them, by the definitions of rliable (Agarwal et al. 2021): scipy 1.17's
+ * trim_mean(x, 0.25) for the interquartile mean, mannwhitneyu(x, y).statistic / 64, mean over
+ * groups, for the probability of improvement, and percentiles 2.5 and 97.5 of 400,000 resamples of
+ * the eight within each group by numpy (seed 0). Where a problem has one run, resampling problems
+ * is resampling runs, as rliable does; the pairs of x and y are drawn together. */
+static const double peer_x[3][8] = {{7.6, 5.3, 7.4, 6.8, 3.5, 7.6, 9.0, 7.7},
+                                    {3.7, 7.1, 5.9, 5.8, 1.1, 3.8, 3.8, 1.1},
+                                    {5.8, 7.8, 7.1, 3.7, 7.7, 9.0, 7.6, 3.5}};
+static const double peer_y[3][8] = {{1.7, 9.9, 8.5, 7.6, 7.2, 7.3, 7.9, 9.0},
+                                    {0.5, 2.6, 5.2, 8.3, 1.8, 5.9, 0.4, 5.5},
+                                    {1.0, 7.1, 3.6, 0.6, 8.2, 6.2, 4.7, 3.7}};
+
+CLAIM(aggregates_are_those_of_independent_programs) {
+    static const char *const names[] = {"first", "second", "third"};
+    xp_study_value values[48];
+    for (size_t i = 0; i < 48; i++) {
+        values[i] = (xp_study_value){.key = "",
+                                     .agent = i < 24 ? "y" : "x",
+                                     .group = names[i / 8 % 3],
+                                     .measure = "return",
+                                     .problem = i % 8,
+                                     .run = 1,
+                                     .value = (i < 24 ? peer_y : peer_x)[i / 8 % 3][i % 8]};
+    }
+    const xp_study_result result = {.reference = "y", .values = values, .value_count = 48};
+    xp_aggregate_options options = xp_aggregate_options_default();
+    options.resamples = claim_instrumented() ? 5000 : 20000;
+    xp_aggregates *made;
+    EXPECT(xp_aggregates_create(&result, &options, &made, NULL) == XP_OK && made->count == 2);
+    const xp_aggregate *y = &made->rows[0], *x = &made->rows[1];
+    EXPECT_NEAR(y->iqm, 5.55, 1e-12);
+    EXPECT_NEAR(x->iqm, 6.166666666666665, 1e-12);
+    EXPECT_NEAR(x->improvement, 0.546875, 1e-12);
+    /* The standard error of a percentile of 5,000 resamples is 0.027 (from those of numpy); that of
+     * the probability moves in steps of 1/192. */
+    EXPECT(fabs(x->iqm_low - 5.0) < 0.11 && fabs(x->iqm_high - 7.0667) < 0.11);
+    EXPECT(fabs(x->improvement_low - 0.4010) < 0.016 && fabs(x->improvement_high - 0.6927) < 0.016);
+    xp_aggregates_destroy(made);
+}
+
+CLAIM(exact_intervals_are_those_of_scipy) {
+    /* scipy.stats.binomtest(k, n).proportion_ci(0.95, method="exact"), scipy 1.17 */
+    static const struct {
+        size_t failures, trials;
+        double low, high;
+    } peers[] = {{3, 8, 0.08523341413759308, 0.7551367836335001},
+                 {0, 30, 0, 0.11570330822202743},
+                 {7, 30, 0.09933786495802023, 0.42283652297821944},
+                 {30, 30, 0.8842966917779725, 1},
+                 {1, 100, 0.00025314603268189283, 0.054459385392080666}};
+    for (size_t i = 0; i < sizeof peers / sizeof peers[0]; i++) {
+        double low, high;
+        xp__clopper_pearson(peers[i].failures, peers[i].trials, &low, &high);
+        EXPECT_NEAR(low, peers[i].low, 1e-10);
+        EXPECT_NEAR(high, peers[i].high, 1e-10);
+    }
+}
+
 CLAIM(a_bootstrap_interval_covers_as_often_as_it_says) {
     /* 300 samples of 40 normal problems in one group: 95 % of the intervals hold 0, and about 2 in
      * 100 less, as percentile intervals do at this size; five standard errors are 6 %. */

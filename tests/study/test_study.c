@@ -190,6 +190,29 @@ CLAIM(one_agent_of_a_study_can_be_run_alone) {
     xp_study_result_destroy(whole);
 }
 
+CLAIM(a_study_of_fewer_problems_is_the_beginning_of_the_whole) {
+    char path[256];
+    xp_study_options options = quick("fewer_problems", path);
+    options.scale = "smoke";
+    options.problems = 1;
+    xp_study_result *part, *whole;
+    xp_error error;
+    EXPECT(xp_study_run("table2", &options, &part, &error) == XP_ERR_INPUT && part == NULL);
+    EXPECT_TEXT(error.message, "problems is for studies with states");
+    EXPECT(xp_study_run("table3_tuning", &options, &part, NULL) == XP_OK);
+    EXPECT(part->units_done == part->units_total && part->row_count > 0);
+    for (size_t i = 0; i < part->row_count; i++) {
+        EXPECT(part->rows[i].problems == 1);
+    }
+    options.problems = 0;
+    options.so_far = true; /* the units that are there are half of the whole study's */
+    EXPECT(xp_study_run("table3_tuning", &options, &whole, NULL) == XP_OK);
+    EXPECT(whole->units_done == part->units_total && whole->units_total == 2 * part->units_total);
+    EXPECT(whole->row_count == 0);
+    xp_study_result_destroy(part);
+    xp_study_result_destroy(whole);
+}
+
 CLAIM(studies_of_learning_agents_resume_too) {
     static const char *const names[] = {"figure4", "table3_tuning"};
     for (size_t i = 0; i < 2; i++) {

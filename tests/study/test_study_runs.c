@@ -232,6 +232,8 @@ CLAIM(an_evaluation_is_exact_where_the_answer_is_known) {
         EXPECT_NEAR(evaluation.exact, cases[i].value, 1e-9);
         EXPECT_NEAR(evaluation.vote, cases[i].value, 1e-9);
         EXPECT_NEAR(evaluation.optimal, cases[i].value, 1e-9);
+        EXPECT_NEAR(evaluation.settled, cases[i].value, 1e-9); /* all its policies are optimal */
+        EXPECT(evaluation.acting <= 14); /* the best that an episode can return */
         /* About 100 episodes of standard deviation below 1; five standard errors. */
         EXPECT_NEAR(evaluation.estimate, cases[i].value, 0.5);
         EXPECT(evaluation.episodes >= 60);
@@ -256,6 +258,8 @@ CLAIM(a_mixture_is_worth_no_more_than_the_optimum_and_its_estimate_is_near_its_v
         memcpy(&evaluation, numbers + run * XP__EVALUATION_NUMBERS, sizeof evaluation);
         EXPECT(evaluation.exact <= evaluation.optimal + 1e-12);
         EXPECT(evaluation.vote <= evaluation.optimal + 1e-12);
+        EXPECT(evaluation.settled <= evaluation.optimal + 1e-12);
+        EXPECT(evaluation.acting >= -298 && evaluation.acting <= 14);
         /* Returns lie in [−298, 14]: the standard error over at least 200 episodes is below 11. */
         EXPECT(evaluation.episodes >= 200);
         EXPECT_NEAR(evaluation.estimate, evaluation.exact, 55);

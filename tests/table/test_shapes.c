@@ -39,9 +39,7 @@ static const shape delimiters[] = {
 };
 
 CLAIM(delimiters_are_found_out_or_asked_for) {
-    for (size_t i = 0; i < sizeof delimiters / sizeof delimiters[0]; i++) {
-        expect_shape(&delimiters[i]);
-    }
+    EXPECT_SHAPES(delimiters);
 }
 
 static const shape lines[] = {
@@ -86,9 +84,7 @@ static const shape lines[] = {
 };
 
 CLAIM(lines_quotes_and_blanks_are_read_as_they_are_meant) {
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        expect_shape(&lines[i]);
-    }
+    EXPECT_SHAPES(lines);
 }
 
 static const shape encodings[] = {
@@ -132,9 +128,7 @@ static const shape encodings[] = {
 };
 
 CLAIM(encodings_are_told_and_other_kinds_of_file_are_named) {
-    for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++) {
-        expect_shape(&encodings[i]);
-    }
+    EXPECT_SHAPES(encodings);
 }
 
 static const shape headers[] = {
@@ -183,9 +177,7 @@ static const shape headers[] = {
 };
 
 CLAIM(columns_are_found_by_name_and_a_header_is_never_an_arm) {
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
-        expect_shape(&headers[i]);
-    }
+    EXPECT_SHAPES(headers);
 }
 
 static const shape values[] = {
@@ -275,15 +267,11 @@ static const shape mistakes[] = {
 };
 
 CLAIM(what_only_looks_like_a_table_of_choices_is_refused) {
-    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
-        expect_shape(&mistakes[i]);
-    }
+    EXPECT_SHAPES(mistakes);
 }
 
 CLAIM(labels_are_kept_missing_ones_counted_and_doubtful_ones_refused) {
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        expect_shape(&values[i]);
-    }
+    EXPECT_SHAPES(values);
 }
 
 static const shape counts[] = {
@@ -320,9 +308,7 @@ static const shape counts[] = {
 };
 
 CLAIM(counts_and_weights_are_used_where_they_are_meant) {
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        expect_shape(&counts[i]);
-    }
+    EXPECT_SHAPES(counts);
 }
 
 static const shape json[] = {
@@ -362,9 +348,7 @@ static const shape json[] = {
 };
 
 CLAIM(json_arrays_and_json_lines_are_tables_too) {
-    for (size_t i = 0; i < sizeof json / sizeof json[0]; i++) {
-        expect_shape(&json[i]);
-    }
+    EXPECT_SHAPES(json);
 }
 
 /* The text as gzip has it, in a block to be freed. */

@@ -8,12 +8,7 @@
 #include "agent/bandit/arm_counts.h"
 
 static const xp_param params[] = {
-    {.name = "delta",
-     .summary = "probability that a confidence interval may fail",
-     .kind = XP_PARAM_REAL,
-     .low = 1e-12,
-     .high = 1,
-     .standard = 0.05},
+    XP__REAL("delta", "probability that a confidence interval may fail", 1e-12, 1, 0.05),
 };
 
 typedef struct successive_elimination {

@@ -8,12 +8,7 @@
 
 static const xp_param params[] = {
     XP__UCB_RHO,
-    {.name = "warmup",
-     .summary = "episodes of plain UCB at the start",
-     .kind = XP_PARAM_INTEGER,
-     .low = 0,
-     .high = 1e9,
-     .standard = 50},
+    XP__INTEGER("warmup", "episodes of plain UCB at the start", 0, 1e9, 50),
 };
 
 typedef struct ucb_explore {

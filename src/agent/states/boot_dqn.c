@@ -401,6 +401,10 @@ size_t xp__boot_dqn_policy_action(xp__agent *agent, size_t policy, const double 
     return greedy((boot_dqn *)agent, policy, state);
 }
 
+size_t xp__boot_dqn_acted(const xp__agent *agent) {
+    return ((const boot_dqn *)agent)->policy;
+}
+
 static const xp_param params[] = {
     {.name = "prior",
      .summary = "what heads start from: random networks, or a prior fitted to demonstrations",

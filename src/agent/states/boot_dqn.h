@@ -26,7 +26,7 @@ enum { XP__PRIOR_MODES, XP__PRIOR_MAX_ENTROPY, XP__PRIOR_MIXTURE, XP__PRIOR_UNIO
                     1024, 4),                                                                      \
         XP__REAL("noise", "standard deviation of each head's reward noise", 0, 1e6, 0.01),         \
         XP__REAL("mask", "probability with which a head learns from a transition", 0, 1, 1),       \
-        XP__REAL("epsilon", "probability of an action at random", 0, 1, 0)
+        XP__REAL("epsilon", "probability of a random action", 0, 1, 0)
 
 size_t xp__boot_dqn_size(const xp__agent_setup *setup);
 xp_status xp__boot_dqn_init(xp__agent *agent, const xp__agent_spec *spec, xp_error *error);
@@ -40,6 +40,7 @@ size_t xp__boot_dqn_action_law(xp__agent *agent, xp_rng *rng, const double *stat
 size_t xp__boot_dqn_policies(xp__agent *agent, double *weight);
 size_t xp__boot_dqn_belief(xp__agent *agent, double *weight);
 size_t xp__boot_dqn_policy_action(xp__agent *agent, size_t policy, const double *state);
+size_t xp__boot_dqn_acted(const xp__agent *agent);
 void xp__boot_dqn_archive(xp__agent *agent, xp__archive *archive);
 
 /* The functions of such an agent, for its const type. */
@@ -49,6 +50,6 @@ void xp__boot_dqn_archive(xp__agent *agent, xp__archive *archive);
     .act = xp__boot_dqn_act, .observe = xp__boot_dqn_observe,                                      \
     .action_law = xp__boot_dqn_action_law, .policies = xp__boot_dqn_policies,                      \
     .belief = xp__boot_dqn_belief, .policy_action = xp__boot_dqn_policy_action,                    \
-    .archive = xp__boot_dqn_archive
+    .acted = xp__boot_dqn_acted, .archive = xp__boot_dqn_archive
 
 #endif

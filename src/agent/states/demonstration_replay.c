@@ -395,7 +395,7 @@ static void archive(xp__agent *agent, xp__archive *archive) {
 }
 
 static const xp_param params[] = {
-    XP__REAL("doubt", "returns that the variance of all counts for in that within arms", 1e-3, 1e6,
+    XP__REAL("doubt", "returns that the prior of the variance within arms counts for", 1e-3, 1e6,
              1),
     XP__INTEGER("fresh", "demonstrations never played that take part in a draw", 1, 1e6, 1),
 };

@@ -1,12 +1,12 @@
 /* experior_maxent.c: ExPerior-MaxEnt where there are states (Algorithm 1): a prior over Q-functions
  * that was fitted to demonstrations, and Bootstrapped DQN whose heads are drawn from it. With
  * prior=max_entropy and modes that is Proposition 1's; with prior=mixture and union, the default,
- * it is Definition 1 with finite mixtures as the family (docs/mixture.md).
+ * it is Definition 1 with finite mixtures as the family (docs/method/mixture.md).
  *
  * With prior=modes, mixture or union the networks of the prior act too, drawn for each episode from
  * their posterior given the returns so far: posterior sampling over the demonstrated contexts, with
- * the heads for a context that none of them is (docs/modes.md). With prior=max_entropy the heads
- * alone act, each as often as any other, as in the paper's section 4.2. */
+ * the heads for a context that none of them is (docs/method/modes.md). With prior=max_entropy the
+ * heads alone act, each as often as any other, as in the paper's section 4.2. */
 #include "agent/states/boot_dqn.h"
 
 static const xp_param params[] = {
@@ -50,7 +50,7 @@ const xp__agent_type xp__agent_states_experior_maxent = {
     .name = "experior_maxent",
     .revision = 1, /* prior=union instead of modes */
     .summary = "posterior sampling over demonstrated contexts, with bootstrapped DQN for contexts "
-               "that none of them is",
+               "that none of them fits",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .prior_method = prior_method,

@@ -23,13 +23,14 @@ enum { STREAM_SAC, STREAM_LABELS, STREAM_BATCHES, STREAM_REPLAY };
 
 static const xp_param params[] = {
     XP__INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50),
-    XP__INTEGER("critics", "Q-networks, the least of which counts", 1, 64, 2),
+    XP__INTEGER("critics", "Q-networks, of which the smallest value counts", 1, 64, 2),
     XP__REAL("critic_rate", "step size of Adam for the critics", 0, 1, 1e-3),
     XP__REAL("policy_rate", "step size of Adam for the policy", 0, 1, 1e-3),
     XP__REAL("temperature_rate", "step size of Adam for log temperature", 0, 1, 1e-3),
-    XP__REAL("temperature", "worth of a nat of entropy at the start", 1 / XP__SAC_TEMPERATURE_MAX,
-             XP__SAC_TEMPERATURE_MAX, 1),
-    XP__REAL("entropy", "the policy's wanted mean entropy, of log(actions)", 0, 1, 0.02),
+    XP__REAL("temperature", "reward that a nat of entropy is worth at the start",
+             1 / XP__SAC_TEMPERATURE_MAX, XP__SAC_TEMPERATURE_MAX, 1),
+    XP__REAL("entropy", "target for the policy's mean entropy, as a share of log(actions)", 0, 1,
+             0.02),
     {.name = "divergence",
      .summary = "of the policy from exp(Q / temperature): KL(target, policy), or the textbook's "
                 "KL(policy, target)",
@@ -40,15 +41,15 @@ static const xp_param params[] = {
      .choices = "forward|reverse"},
     XP__REAL("entropy_backup", "share of later entropy that counts as reward", 0, 1, 0),
     XP__REAL("discount", "worth of a reward one step later", 0, 1, 0.99),
-    XP__REAL("tau", "share of the critics in their target, an update", 0, 1, 0.01),
+    XP__REAL("tau", "share of the critics in their target, per update", 0, 1, 0.01),
     XP__INTEGER("target_every", "updates between steps of the target", 1, 1e6, 8),
     XP__INTEGER("batch", "transitions in an update, half of them demonstrated", 2, 4096, 128),
     XP__INTEGER("buffer", "transitions kept", 1, 1e7, 100000),
     XP__INTEGER("warmup", "steps before the first update", 1, 1e9, 128),
     XP__INTEGER("update_every", "steps between updates", 1, 1e6, 1),
     XP__REAL("novelty", "reward for a demonstrated step that is new", 0, 1e9, 0.1),
-    XP__INTEGER("features", "outputs per action of the networks that tell what is new", 1, 256, 8),
-    XP__REAL("novelty_rate", "step size of Adam for what is new", 0, 1, 1e-3),
+    XP__INTEGER("features", "outputs per action of the networks that measure novelty", 1, 256, 8),
+    XP__REAL("novelty_rate", "step size of Adam for the predictor behind novelty", 0, 1, 1e-3),
     XP__REAL("reward_rate", "step size of Adam for the model of rewards", 0, 1, 1e-3),
 };
 
@@ -328,8 +329,8 @@ static size_t policy_action(xp__agent *agent, size_t policy, const double *state
 
 const xp__agent_type xp__agent_explore = {
     .name = "explore",
-    .summary = "ExPLORe: soft actor-critic on what it saw and on optimistically labelled "
-               "demonstrations",
+    .summary = "ExPLORe, modified: soft actor-critic on what it saw and on optimistically labelled "
+               "demonstrations; a baseline",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .needs_demos = true,

@@ -234,6 +234,10 @@ static size_t action_law(xp__agent *agent, xp_rng *rng, const double *state, siz
     return 0;
 }
 
+static size_t acted(const xp__agent *agent) {
+    return ((const lmc_dqn *)agent)->chain;
+}
+
 static size_t policies(xp__agent *agent, double *weight) {
     const size_t chains = ((lmc_dqn *)agent)->learner.options.members;
     for (size_t chain = 0; weight != NULL && chain < chains; chain++) {
@@ -284,7 +288,9 @@ static const char *prior_method(const xp__params *values) {
 
 const xp__agent_type xp__agent_lmc_dqn = {
     .name = "lmc_dqn",
-    .summary = "Langevin dynamics on the posterior over Q-networks (Proposition 3)",
+    .summary =
+        "not recommended, a negative result: Langevin dynamics on the posterior over Q-networks "
+        "(Proposition 3), whose noise is too small to explore",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .prior_method = prior_method,
@@ -299,5 +305,6 @@ const xp__agent_type xp__agent_lmc_dqn = {
     .action_law = action_law,
     .policies = policies,
     .policy_action = policy_action,
+    .acted = acted,
     .archive = archive,
 };

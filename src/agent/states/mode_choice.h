@@ -1,6 +1,6 @@
 /* mode_choice.h: which network acts in an episode: one of the fixed networks of a prior over
  * Q-functions, its modes, or one of the heads that learn; by posterior sampling on the returns of
- * the episodes so far (evidence.h; docs/modes.md).
+ * the episodes so far (evidence.h; docs/method/modes.md).
  *
  * Modes that have not been told apart are one hypothesis: one that was not tried belongs to the
  * first tried one with which it agrees in every state of all that one's episodes. It would have

@@ -335,6 +335,10 @@ static size_t policies(xp__agent *agent, double *weight) {
     return contexts;
 }
 
+static size_t acted(const xp__agent *agent) {
+    return ((const posterior_sampling *)agent)->drawn;
+}
+
 static size_t policy_action(xp__agent *agent, size_t policy, const double *state) {
     posterior_sampling *self = (posterior_sampling *)agent;
     if (self->told != policy || self->begun) {
@@ -367,5 +371,6 @@ const xp__agent_type xp__agent_posterior_sampling = {
     .action_law = action_law,
     .policies = policies,
     .policy_action = policy_action,
+    .acted = acted,
     .archive = archive,
 };

@@ -1,4 +1,4 @@
-/* held_out.c: how well a prior foresees choices that it was not fitted to.
+/* held_out.c: how well a prior predicts choices that it was not fitted to.
  *
  * Of a prior on the best arm that matches the smoothed frequencies (max_entropy at beta = inf and
  * lambda = inf) the choice that is left out has the probability
@@ -75,7 +75,7 @@ static void add_choice(const xp_prior *prior, double beta, const double *theta, 
 
 /* How often an expert chooses each arm: the mean of softmax(beta theta) over draws. `scratch` has
  * room for K numbers. */
-static xp_status foresee(const xp_prior *prior, xp_rng *rng, double *theta, double *choice,
+static xp_status predict(const xp_prior *prior, xp_rng *rng, double *theta, double *choice,
                          double *scratch, xp_error *error) {
     xp_sampler *sampler;
     const xp_status status = xp_sampler_create(NULL, prior, &sampler, error);
@@ -123,7 +123,7 @@ static xp_status score_fold(xp__inspector *self, size_t fold, size_t folds, xp_r
                                &prior, NULL, error);
     }
     if (status == XP_OK) {
-        status = foresee(prior, rng, self->theta, choice, choice + result->arms, error);
+        status = predict(prior, rng, self->theta, choice, choice + result->arms, error);
     }
     start = 0;
     for (size_t k = 0; status == XP_OK && k < result->arms; k++) {

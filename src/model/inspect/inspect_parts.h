@@ -55,7 +55,7 @@ xp_status xp__inspect_scale(xp__inspector *self, xp_error *error);
 xp_status xp__inspect_belief(xp__inspector *self, xp_rng *rng, xp_error *error);
 /* Regret with and without the experts. */
 xp_status xp__inspect_worth(xp__inspector *self, const xp_rng *root, xp_error *error);
-/* How well choices are foreseen that the prior was not fitted to. */
+/* How well choices are predicted that the prior was not fitted to. */
 xp_status xp__inspect_held_out(xp__inspector *self, xp_rng *rng, xp_error *error);
 /* What other competences of the experts would change. */
 xp_status xp__inspect_sensitivity(xp__inspector *self, xp_error *error);

@@ -189,7 +189,7 @@ static void look_at_worth(list *self) {
         }
     }
     if (isfinite(result->held_out) && result->held_out < result->held_out_guess) {
-        xp__text_append(&self->text, "Choices that were held out are foreseen worse than by "
+        xp__text_append(&self->text, "Choices that were held out are predicted worse than by "
                                      "guessing: the prior has learned chance.");
         finish(self, "worse_than_guessing");
     }

@@ -63,12 +63,7 @@ static const xp_param params[] = {
      .high = 1,
      .standard = 0,
      .choices = "quadrature|score"},
-    {.name = "samples",
-     .summary = "draws per step of estimator=score",
-     .kind = XP_PARAM_INTEGER,
-     .low = 2,
-     .high = 1e6,
-     .standard = 1000},
+    XP__INTEGER("samples", "draws per step of estimator=score", 2, 1e6, 1000),
 };
 
 static void set_structure(xp_prior *prior) {

@@ -13,19 +13,11 @@
 #include <math.h>
 
 static const xp_param params[] = {
-    {.name = "beta",
-     .summary = "assumed competence of the experts; inf is optimal",
-     .kind = XP_PARAM_REAL,
-     .low = 0,
-     .high = INFINITY,
-     .standard = 10},
-    {.name = "points",
-     .summary =
-         "points over which the normaliser is computed if beta is finite; 8192, or 16384 if K < 4",
-     .kind = XP_PARAM_INTEGER,
-     .low = 256,
-     .high = 65536,
-     .standard = NAN},
+    XP__REAL("beta", "assumed competence of the experts; inf is optimal", 0, INFINITY, 10),
+    XP__INTEGER(
+        "points",
+        "points over which the normaliser is computed if beta is finite; 8192, or 16384 if K < 4",
+        256, 65536, NAN),
 };
 
 static void report(xp_prior *prior, const double *chosen, double *p) {

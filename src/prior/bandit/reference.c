@@ -2,8 +2,8 @@
  *
  * The learned reference is the uniform one with weight 0.95 and a grid of scales that share the
  * rest: means from 0.0003 to 0.4, each with shape 1 and 4. The grid was chosen on seeds other than
- * those of any reported result (docs/prior.md). High rates are left out: about an arm that was
- * never tried the uniform reference is usefully pessimistic. */
+ * those of any reported result (docs/method/prior.md). High rates are left out: about an arm that
+ * was never tried the uniform reference is usefully pessimistic. */
 #include "prior/bandit/reference.h"
 
 #include "base/memory.h"

@@ -29,7 +29,7 @@ typedef struct xp__reference {
 /* Rows of a table of parameters, the same for every prior that has a reference. */
 #define XP__REFERENCE_PARAMS                                                                       \
     {.name = "reference",                                                                          \
-     .summary = "what means are before any choice is seen: uniform; beta, a known base rate; or "  \
+     .summary = "means before any choice is seen: uniform; beta, a known base rate; or "           \
                 "learned, a mixture of scales that rewards decide between",                        \
      .kind = XP_PARAM_CHOICE,                                                                      \
      .low = 0,                                                                                     \
@@ -44,15 +44,15 @@ typedef struct xp__reference {
          .standard = NAN},                                                                         \
     {                                                                                              \
         .name = "shape",                                                                           \
-        .summary = "shape S of reference = beta; the least that has one mode if not given",        \
+        .summary = "shape S of reference = beta; the smallest with one mode if not given",         \
         .kind = XP_PARAM_REAL, .low = 1, .high = 1e6, .standard = NAN                              \
     }
 /* Another row, for priors with a beta. */
 #define XP__REFERENCE_UNIT_PARAM                                                                   \
     {                                                                                              \
         .name = "unit",                                                                            \
-        .summary = "of beta: absolute, one over reward; or relative to the spread of the "         \
-                   "reference, as beta is to that of the uniform one",                             \
+        .summary = "unit of beta: absolute, one over reward; or relative to the spread of the "    \
+                   "reference",                                                                    \
         .kind = XP_PARAM_CHOICE, .low = 0, .high = 1, .standard = 0,                               \
         .choices = "absolute|relative"                                                             \
     }

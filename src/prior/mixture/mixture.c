@@ -1,5 +1,5 @@
-/* mixture.c: demonstrated contexts as a mixture of policies (docs/mixture.md): Definition 1 with
- * finite mixtures as the family, fitted by marginal likelihood where states come again and by
+/* mixture.c: demonstrated contexts as a mixture of policies (docs/method/mixture.md): Definition 1
+ * with finite mixtures as the family, fitted by marginal likelihood where states come again and by
  * expectation-maximisation where they are real numbers. Each component gets a network
  * (mode_networks.h). */
 #include "prior/mixture/mixture.h"

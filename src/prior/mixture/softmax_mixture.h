@@ -1,5 +1,5 @@
 /* softmax_mixture.h: demonstrated contexts as a mixture of policies, where states are real numbers
- * that hardly come again (docs/mixture.md).
+ * that hardly come again (docs/method/mixture.md).
  *
  * A component chooses by softmax(W x) with x the standardised state and 1. Components and weights
  * maximise the likelihood of whole demonstrations, Σ_τ log Σ_k π_k Π_h softmax(W_k x_h)(a_h), by

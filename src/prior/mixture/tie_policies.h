@@ -1,5 +1,5 @@
 /* tie_policies.h: demonstrated contexts as a mixture of policies, where states come again
- * (docs/mixture.md).
+ * (docs/method/mixture.md).
  *
  * Which demonstrations have one context is inferred by marginal likelihood. In each state a
  * component acts uniformly on an unknown set T of actions, with error rate η: the experts of

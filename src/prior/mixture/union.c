@@ -1,8 +1,8 @@
-/* union.c: one prior over several accounts of the same demonstrations (docs/mixture.md): components
- * of a mixture (mixture.h), modes of demonstrations that never contradict each other (mode_sets.h),
- * and all experts as one. No account is best everywhere, so none is chosen: each group has a
- * share of the prior, and returns decide. Policies that do the same in all demonstrated states are
- * one. Where a mode has no demonstration it does as all experts did. */
+/* union.c: one prior over several accounts of the same demonstrations (docs/method/mixture.md):
+ * components of a mixture (mixture.h), modes of demonstrations that never contradict each other
+ * (mode_sets.h), and all experts as one. No account is best everywhere, so none is chosen: each
+ * group has a share of the prior, and returns decide. Policies that do the same in all demonstrated
+ * states are one. Where a mode has no demonstration it does as all experts did. */
 #include "prior/mixture/mixture.h"
 #include "prior/states/mode_networks.h"
 #include "prior/mixture/softmax_mixture.h"

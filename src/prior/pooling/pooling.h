@@ -9,7 +9,7 @@
  * its own choices and κ choices of the overall table: κ = ∞ is full pooling. κ is not plugged in:
  * with few segments its likelihood is flat or has its maximum at ∞. The mean is taken over the
  * posterior of (κ, α) on a grid instead, and over the case that segments have nothing in common
- * (docs/segments.md has the derivation).
+ * (docs/method/segments.md has the derivation).
  *
  * Counts are real numbers: effective counts may be. */
 #ifndef XP_PRIOR_POOLING_POOLING_H

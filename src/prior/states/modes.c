@@ -1,5 +1,5 @@
 /* modes.c: the maximum-entropy expert prior over Q-functions (Proposition 1), sampled mode by
- * mode (mode_sets.h; docs/modes.md). Each mode gets a network (mode_networks.h). */
+ * mode (mode_sets.h; docs/method/modes.md). Each mode gets a network (mode_networks.h). */
 #include "prior/states/mode_networks.h"
 
 enum { STREAM_MODES };

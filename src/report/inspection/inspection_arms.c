@@ -16,7 +16,7 @@ static void others(const xp__inspection_view *view, xp__text *text) {
     }
     xp__text_append(text, "<p class=\"note\">");
     xp__page_count(text, seen->arms - view->shown);
-    xp__text_append(text, " more arms are not drawn. Together ");
+    xp__text_append(text, " more arms are not shown. Together ");
     if (isfinite(share)) {
         xp__text_append(text, "they have ");
         xp__page_percent(text, share);

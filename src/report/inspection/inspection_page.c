@@ -118,7 +118,7 @@ static size_t rank(const xp__inspection_view *views, size_t count, size_t index)
     return larger;
 }
 
-/* What segments have in common, by how well held-out choices are foreseen. */
+/* What segments have in common, by how well held-out choices are predicted. */
 static void pooling(const xp_model *model, xp__text *text) {
     const xp_pooling own = xp_model_pooling(model);
     xp__text_append(text,
@@ -172,7 +172,7 @@ static void segments(const xp__inspection_view *views, size_t count, xp__text *t
     }
     if (count > SEGMENTS_DRAWN + 1) {
         xp__text_format(text,
-                        "<p class=\"note\">The %d largest of %zu segments are drawn; the table has "
+                        "<p class=\"note\">The %d largest of %zu segments are shown; the table has "
                         "them all.</p>\n",
                         (int)SEGMENTS_DRAWN, count - 1);
     }

@@ -61,14 +61,14 @@ static void held_out(const xp_inspection *seen, xp__text *text) {
         return;
     }
     const double guess = exp(seen->held_out_guess), found = exp(seen->held_out);
-    xp__text_append(text, "<p><b>Does it foresee the experts?</b> Choices that were kept aside ");
+    xp__text_append(text, "<p><b>Does it predict the experts?</b> Choices that were kept aside ");
     if (seen->held_out_folds == 0) {
         xp__text_append(text, "(one at a time) ");
     } else {
         xp__text_format(text, "(in %zu parts) ", seen->held_out_folds);
     }
-    xp__text_append(text, found > guess ? "are foreseen better than by guessing:"
-                                        : "are not foreseen better than by guessing:");
+    xp__text_append(text, found > guess ? "are predicted better than by guessing:"
+                                        : "are not predicted better than by guessing:");
     xp__text_append(text, "</p>\n<div class=\"rows\">\n");
     const struct {
         const char *name, *class;

@@ -50,18 +50,12 @@ typedef struct pooled {
 } pooled;
 
 static const xp_param params[] = {
-    {.name = "tries",
-     .summary = "proposals for a draw before it is made from the computed law",
-     .kind = XP_PARAM_INTEGER,
-     .low = 1,
-     .high = 1e9,
-     .standard = 16384},
-    {.name = "nodes",
-     .summary = "most points of the integral over the best arm's value (rounded up to 16s)",
-     .kind = XP_PARAM_INTEGER,
-     .low = 80,
-     .high = 8192,
-     .standard = 400},
+    XP__INTEGER("tries", "proposals for a draw before it is made from the computed law", 1, 1e9,
+                16384),
+    XP__INTEGER(
+        "nodes",
+        "most points of the integral over the best arm's value (rounded up to a multiple of 16)",
+        80, 8192, 400),
 };
 
 static size_t room_for(const xp__params *values) {

@@ -7,6 +7,7 @@
 const find = (id) => document.getElementById(id);
 const number = (value, digits) =>
   value === null || !Number.isFinite(value) ? "–" : value.toLocaleString("en", { maximumFractionDigits: digits });
+const fixed = (value, digits) => value === null || !Number.isFinite(value) ? "–" : value.toFixed(digits);
 const PERIOD = 2000;
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -63,8 +64,8 @@ function showList(experiments) {
 }
 
 function band(arm, top) {
-  const width = 240, x = (value) => 6 + (width - 12) * value / top;
-  const svg = draw("svg", { viewBox: `0 0 ${width} 20`, height: 20, role: "img", preserveAspectRatio: "xMinYMid" });
+  const x = (value) => `${(100 * value / top).toFixed(2)}%`;
+  const svg = draw("svg", { height: 20, role: "img" });
   svg.append(draw("line", { class: "track", x1: x(0), x2: x(top), y1: 10, y2: 10 }));
   if (arm.mean === undefined) {
     svg.setAttribute("aria-label", "no posterior");
@@ -73,7 +74,7 @@ function band(arm, top) {
   svg.setAttribute("aria-label",
     `mean ${number(arm.mean, 3)}, from ${number(arm.low, 3)} to ${number(arm.high, 3)} with probability 0.9`);
   svg.append(draw("rect", { class: "band", x: x(arm.low), y: 5, height: 10, rx: 4,
-                            width: Math.max(2, x(arm.high) - x(arm.low)) }));
+                            width: x(Math.max(0.005 * top, arm.high - arm.low)) }));
   svg.append(draw("circle", { class: "dot", cx: x(arm.mean), cy: 10, r: 5 }));
   svg.append(draw("title", {}, svg.getAttribute("aria-label")));
   return svg;
@@ -87,17 +88,26 @@ function cell(kind, words, type) {
   return node;
 }
 
+/* A number under its label, which is shown where there is no room for a head. */
+function figure(label, words) {
+  const node = cell("td", words, "number");
+  node.dataset.label = label;
+  return node;
+}
+
 function showArms(arms) {
   const top = Math.max(1, ...arms.map((arm) => arm.high || 0));
   find("scale").textContent = `0 to ${number(top, 2)}`;
   find("arms").replaceChildren(...arms.map((arm) => {
     const row = document.createElement("tr");
+    row.setAttribute("role", "row");
     row.classList.toggle("retired", arm.retired);
     const name = cell("th", arm.retired ? arm.name + " (retired)" : arm.name);
     name.scope = "row";
-    row.append(name, cell("td", band(arm, top), "band-cell"), cell("td", number(arm.probability, 3), "number"),
-      cell("td", number(arm.decisions), "number"), cell("td", number(arm.rewards), "number"),
-      cell("td", number(arm.reward_sum, 2), "number"), cell("td", number(arm.expert_share, 3), "number"));
+    row.append(name, cell("td", band(arm, top), "band-cell"), figure("Next", fixed(arm.probability, 3)),
+      figure("Decisions", number(arm.decisions)), figure("Rewards", number(arm.rewards)),
+      figure("Sum", number(arm.reward_sum, 2)), figure("Experts", fixed(arm.expert_share, 3)));
+    for (const each of row.cells) each.setAttribute("role", each === name ? "rowheader" : "cell");
     return row;
   }));
 }
@@ -111,7 +121,7 @@ function ticks(most) {
 
 function showCurve(points, shadow) {
   const place = find("curve"), width = Math.max(300, place.clientWidth || 600), height = 260;
-  const left = 48, right = 12, top = 10, bottom = 30;
+  const left = 48, right = 12, top = 10, bottom = 46;
   find("expert-key").hidden = shadow;
   if (points.length === 0) {
     place.replaceChildren(cell("p", "No rewards yet.", "quiet"));
@@ -131,8 +141,9 @@ function showCurve(points, shadow) {
     svg.append(draw("text", { class: "tick", x: left - 6, y: y(value) + 4, "text-anchor": "end" }, number(value)));
   }
   for (const value of ticks(last.rewards)) {
-    svg.append(draw("text", { class: "tick", x: x(value), y: height - 10, "text-anchor": "middle" }, number(value)));
+    svg.append(draw("text", { class: "tick", x: x(value), y: height - 28, "text-anchor": "middle" }, number(value)));
   }
+  svg.append(draw("text", { class: "tick", x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, "rewards"));
   svg.append(draw("line", { class: "axis", x1: left, x2: width - right, y1: y(0), y2: y(0) }));
   const line = (kind, field) => svg.append(draw("polyline", { class: "line " + kind,
     points: all.map((point) => `${x(point.rewards).toFixed(1)},${y(point[field]).toFixed(1)}`).join(" ") }));
@@ -146,8 +157,8 @@ function showCurve(points, shadow) {
     const point = all[at];
     cursor.setAttribute("x1", x(point.rewards));
     cursor.setAttribute("x2", x(point.rewards));
-    find("reading").textContent = `After ${number(point.rewards)} rewards: ${number(point.reward_sum, 2)}` +
-      (shadow ? "" : `; the experts’ choices: about ${number(point.expert_reward_sum, 2)}`);
+    find("reading").textContent = `After ${number(point.rewards)} rewards: ${number(point.reward_sum, 1)}` +
+      (shadow ? "" : `; the experts’ choices: about ${number(point.expert_reward_sum, 1)}`);
   };
   svg.addEventListener("pointermove", (event) => {
     const box = svg.getBoundingClientRect();
@@ -180,9 +191,9 @@ function showExperiment(shown, points) {
   find("version").textContent = shown.model_version;
   find("decisions").textContent = number(shown.decisions);
   find("rewards").textContent = number(shown.rewards);
-  find("mean").textContent = shown.rewards ? number(shown.reward_sum / shown.rewards, 3) : "–";
+  find("mean").textContent = shown.rewards ? fixed(shown.reward_sum / shown.rewards, 3) : "–";
   find("expert-mean").textContent =
-    shown.rewards && shown.expert_reward_sum !== null ? number(shown.expert_reward_sum / shown.rewards, 3) : "–";
+    shown.rewards && shown.expert_reward_sum !== null ? fixed(shown.expert_reward_sum / shown.rewards, 3) : "–";
   showArms(shown.arms);
   drawn = () => showCurve(points, shown.shadow);
   drawn();

@@ -16,6 +16,7 @@ static const size_t most_bytes = (size_t)512 << 20;
 struct serve_book {
     serve_store *store;
     uint64_t group;
+    uint64_t since; /* rows that were looked up in this group or later are as the store has them */
     int64_t now;
     size_t law_bytes;     /* about what the laws take */
     serve_entry *touched; /* the last that this group looked up */
@@ -146,6 +147,9 @@ void serve_book_begin(serve_book *book, int64_t now) {
     book->group++;
     book->now = now;
     book->touched = NULL;
+    if (book->store->type->unchanged == NULL || !book->store->type->unchanged(book->store)) {
+        book->since = book->group;
+    }
     if (book->law_bytes > most_bytes) {
         make_room(book);
     }
@@ -331,11 +335,22 @@ static serve_outcome read_entry(serve_book *book, serve_entry *entry, serve_prob
     return outcome == SERVE_DONE ? read_counts(book, entry, problem) : outcome;
 }
 
+/* Adds the entry to those that this group looked up, once. */
+static void touch(serve_book *book, serve_entry *entry) {
+    if (entry->group != book->group) {
+        entry->group = book->group;
+        entry->touched = book->touched;
+        book->touched = entry;
+    }
+}
+
 serve_outcome serve_book_find(serve_book *book, const char *id, serve_entry **result,
                               serve_problem *problem) {
     serve_entry **slot = find_slot(book, id);
     serve_entry *entry = *slot;
-    if (entry != NULL && entry->group == book->group) {
+    if (entry != NULL && (entry->group == book->group ||
+                          (entry->group >= book->since && entry->row.state != SERVE_DELETED))) {
+        touch(book, entry);
         *result = entry;
         return entry->row.state != SERVE_DELETED
                    ? SERVE_DONE
@@ -375,9 +390,7 @@ serve_outcome serve_book_find(serve_book *book, const char *id, serve_entry **re
             return outcome;
         }
     }
-    entry->group = book->group;
-    entry->touched = book->touched;
-    book->touched = entry;
+    touch(book, entry);
     *result = entry;
     return SERVE_DONE;
 }

@@ -1,7 +1,8 @@
 /* book.h: the experiments that a process works on: a cache in front of the store.
  *
- * An experiment is looked up once per group of commands. Its row is then compared with what is
- * cached; if another process changed it, all of it is read again. What commands change is written
+ * An experiment is looked up once per group of commands, unless the store can tell that nobody else
+ * has changed anything. Its row is then compared with what is cached; if another process changed
+ * it, all of it is read again. What commands change is written
  * to the store by serve_book_flush, before the commit; after a group that failed, everything is
  * forgotten. So the store alone says what is true. */
 #ifndef XP_SERVE_EXPERIMENTS_BOOK_H
@@ -44,7 +45,7 @@ serve_book *serve_book_create(serve_store *store);
 void serve_book_destroy(serve_book *book);
 serve_store *serve_book_store(serve_book *book);
 
-/* A new group of commands, all at `now`. */
+/* A new group of commands, all at `now`; the store has begun it. */
 void serve_book_begin(serve_book *book, int64_t now);
 int64_t serve_book_now(const serve_book *book);
 /* The experiment, as the store has it now; refused with 404 if there is none. */

@@ -5,7 +5,7 @@
 #include "serve/experiments/book.h"
 
 typedef struct serve_create {
-    char name[SERVE_NAME_SIZE];
+    char *name;     /* shorter than SERVE_NAME_SIZE; the caller's */
     char *document; /* of the model, as serve_model_write gives it; the caller's */
     size_t bytes;
     uint64_t seed;

@@ -244,26 +244,21 @@ serve_outcome serve_body_create(const char *body, size_t bytes, serve_job *job,
     if (object == NULL) {
         return SERVE_REFUSED;
     }
-    char *name = NULL;
     uint64_t days = 0;
     bool good = serve_seed_draw(&job->create.seed);
     if (!good) {
         (void)serve_refuse(problem, 500, "the system gives no random numbers");
     }
-    good = good && read_text(object, "name", MOST_NAME, &name, problem) &&
+    good = good && read_text(object, "name", MOST_NAME, &job->create.name, problem) &&
            read_whole(object, "seed", 0, MOST_WHOLE, &job->create.seed, problem) &&
            read_whole(object, "retention_days", 1, 36500, &days, problem) &&
            read_flag(object, "shadow", &job->create.shadow, problem);
-    if (good && name == NULL) {
+    if (good && job->create.name == NULL) {
         (void)serve_refuse(problem, 400, "name is missing");
         good = false;
     }
     serve_outcome outcome = good ? make_model(object, job, problem) : SERVE_REFUSED;
-    if (outcome == SERVE_DONE) {
-        memcpy(job->create.name, name, strlen(name) + 1);
-        job->create.retain = days * 86400;
-    }
-    free(name);
+    job->create.retain = days * 86400;
     json_decref(object);
     return outcome;
 }

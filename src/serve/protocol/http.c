@@ -20,12 +20,12 @@
 #include <unistd.h>
 
 enum {
-    HEADER_BYTES = 16 * 1024, /* libmicrohttpd clears as many per request */
-    IDLE_SECONDS = 75,        /* between two requests */
-    ANSWER_SECONDS = 600,     /* to read an answer: an export may be long */
-    DRAIN_BYTES = 16 << 20,   /* of a body that is too large */
-    OVER_CONNECTIONS = 256,   /* that are told that there are too many; others are closed at once */
-    OVER_SECONDS = 5          /* for those to ask and be told */
+    HEADER_BYTES = 8 * 1024, /* libmicrohttpd clears as many per request */
+    IDLE_SECONDS = 75,       /* between two requests */
+    ANSWER_SECONDS = 600,    /* to read an answer: an export may be long */
+    DRAIN_BYTES = 16 << 20,  /* of a body that is too large */
+    OVER_CONNECTIONS = 256,  /* that are told that there are too many; others are closed at once */
+    OVER_SECONDS = 5         /* for those to ask and be told */
 };
 
 struct serve_http {

@@ -2,6 +2,8 @@
  * statements. The tables are those of the SQLite store, in a schema named experior. */
 #include "serve/stores/postgresql.h"
 
+#include "serve/stores/rows.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,12 +47,6 @@ static const char *const migrations[SERVE_SCHEMA] = {
     " revoked bigint NOT NULL);",
 };
 
-#define EXPERIMENT_COLUMNS                                                                         \
-    "key, id, name, seed, state, shadow, created, decisions, rewards, reward_sum, expert_sum, "    \
-    "model, retain, base, first"
-#define DECISION_COLUMNS                                                                           \
-    "d.number, d.time, d.segment, d.model, d.version, d.action, d.probability, d.candidates, "     \
-    "d.chosen, r.reward, r.time"
 #define WITH_REWARDS " LEFT JOIN rewards r ON r.experiment = d.experiment AND r.number = d.number"
 
 const char *const serve_pg_texts[PG_COUNT] = {
@@ -64,25 +60,25 @@ const char *const serve_pg_texts[PG_COUNT] = {
         "reward_sum, expert_sum, model, retain, base, first) "
         "VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14) RETURNING key",
     [PG_EXPERIMENT_FIND] =
-        "SELECT " EXPERIMENT_COLUMNS " FROM experiments WHERE id = $1 AND state <> 2",
-    [PG_EXPERIMENT_LOCK] =
-        "SELECT " EXPERIMENT_COLUMNS " FROM experiments WHERE id = $1 AND state <> 2 FOR UPDATE",
-    [PG_EXPERIMENTS_LOCK] =
-        "SELECT " EXPERIMENT_COLUMNS " FROM experiments WHERE id = ANY($1::text[]) AND state <> 2 "
-        "ORDER BY key FOR UPDATE",
+        "SELECT " SERVE_EXPERIMENT_COLUMNS " FROM experiments WHERE id = $1 AND state <> 2",
+    [PG_EXPERIMENT_LOCK] = "SELECT " SERVE_EXPERIMENT_COLUMNS
+                           " FROM experiments WHERE id = $1 AND state <> 2 FOR UPDATE",
+    [PG_EXPERIMENTS_LOCK] = "SELECT " SERVE_EXPERIMENT_COLUMNS
+                            " FROM experiments WHERE id = ANY($1::text[]) AND state <> 2 "
+                            "ORDER BY key FOR UPDATE",
     [PG_EXPERIMENT_EACH] =
-        "SELECT " EXPERIMENT_COLUMNS " FROM experiments WHERE state <> 2 ORDER BY key",
+        "SELECT " SERVE_EXPERIMENT_COLUMNS " FROM experiments WHERE state <> 2 ORDER BY key",
     [PG_MODEL_ADD] = "INSERT INTO models VALUES($1,$2,$3,$4,$5)",
-    [PG_MODEL_FIND] = "SELECT document, retired FROM models WHERE experiment = $1 AND version = $2",
-    [PG_COUNT_EACH] = "SELECT segment, action, decisions, rewards, reward_sum, reward_squares, "
-                      "base_rewards, base_sum, base_squares FROM counts WHERE experiment = $1 "
+    [PG_MODEL_FIND] =
+        "SELECT " SERVE_MODEL_COLUMNS " FROM models WHERE experiment = $1 AND version = $2",
+    [PG_COUNT_EACH] = "SELECT " SERVE_COUNT_COLUMNS " FROM counts WHERE experiment = $1 "
                       "ORDER BY segment, action",
-    [PG_DECISION_FIND] = "SELECT " DECISION_COLUMNS " FROM decisions d" WITH_REWARDS
+    [PG_DECISION_FIND] = "SELECT " SERVE_DECISION_COLUMNS " FROM decisions d" WITH_REWARDS
                          " WHERE d.experiment = $1 AND d.number = $2",
-    [PG_DECISION_EACH] = "SELECT " DECISION_COLUMNS " FROM decisions d" WITH_REWARDS
+    [PG_DECISION_EACH] = "SELECT " SERVE_DECISION_COLUMNS " FROM decisions d" WITH_REWARDS
                          " WHERE d.experiment = $1 AND d.number > $2 ORDER BY d.number LIMIT $3",
     [PG_DECISIONS_FIND] =
-        "SELECT " DECISION_COLUMNS ", w.place FROM unnest($1::bigint[], $2::bigint[]) WITH "
+        "SELECT " SERVE_DECISION_COLUMNS ", w.place FROM unnest($1::bigint[], $2::bigint[]) WITH "
         "ORDINALITY w(experiment, number, place) JOIN decisions d ON d.experiment = w.experiment "
         "AND d.number = w.number" WITH_REWARDS,
     [PG_REQUEST_FIND] = "SELECT number, count FROM requests WHERE experiment = $1 AND request = $2",
@@ -90,9 +86,9 @@ const char *const serve_pg_texts[PG_COUNT] = {
         "SELECT r.number, r.count, w.place FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY "
         "w(experiment, request, place) JOIN requests r ON r.experiment = w.experiment AND "
         "r.request = w.request COLLATE \"C\"",
-    [PG_REWARD_EACH] = "SELECT number, sequence, time, segment, action, reward FROM rewards "
+    [PG_REWARD_EACH] = "SELECT " SERVE_REWARD_COLUMNS " FROM rewards "
                        "WHERE experiment = $1 AND sequence > $2 ORDER BY sequence LIMIT $3",
-    [PG_POINT_EACH] = "SELECT rewards, reward_sum, expert_sum, time FROM points "
+    [PG_POINT_EACH] = "SELECT " SERVE_POINT_COLUMNS " FROM points "
                       "WHERE experiment = $1 ORDER BY rewards",
     [PG_TRIM_REWARDS] =
         "DELETE FROM rewards WHERE experiment = $1 AND number < $2 AND sequence <= $3",
@@ -117,8 +113,7 @@ const char *const serve_pg_texts[PG_COUNT] = {
     [PG_TOUCH] = "UPDATE version SET version = version",
     [PG_TOKEN_ADD] = "INSERT INTO tokens VALUES($1,$2,$3,$4,$5,$6)",
     [PG_TOKEN_REVOKE] = "UPDATE tokens SET revoked = 1 WHERE id = $1 AND revoked = 0 RETURNING id",
-    [PG_TOKEN_EACH] =
-        "SELECT id, name, scope, hash, created, revoked FROM tokens ORDER BY created, id",
+    [PG_TOKEN_EACH] = "SELECT " SERVE_TOKEN_COLUMNS " FROM tokens ORDER BY created, id",
     [PG_WRITE_EXPERIMENTS] =
         "UPDATE experiments e SET state = w.state, decisions = w.decisions, rewards = w.rewards, "
         "reward_sum = w.reward_sum, expert_sum = w.expert_sum, model = w.model, base = w.base, "

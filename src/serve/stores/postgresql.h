@@ -106,7 +106,6 @@ bool serve_pg_fail(serve_postgresql *self, const char *message);
 
 int64_t serve_pg_integer(const PGresult *result, int row, int column);
 double serve_pg_real(const PGresult *result, int row, int column);
-void serve_pg_text(const PGresult *result, int row, int column, char *to, size_t room);
 
 void serve_pg_array_integer(serve_pg_array *array, int64_t value);
 void serve_pg_array_real(serve_pg_array *array, double value);

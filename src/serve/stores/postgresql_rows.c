@@ -1,5 +1,6 @@
 /* postgresql_rows.c: the rows of the PostgreSQL store. */
 #include "serve/stores/postgresql.h"
+#include "serve/stores/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,37 @@ enum { PAGE = 2000 };
 
 static serve_postgresql *postgresql_of(serve_store *store) {
     return (serve_postgresql *)store;
+}
+
+typedef struct columns {
+    serve_columns base;
+    const PGresult *result;
+    int row;
+} columns;
+
+static bool is_null(const serve_columns *self, int column) {
+    const columns *at = (const columns *)self;
+    return PQgetisnull(at->result, at->row, column) != 0;
+}
+
+static int64_t integer(const serve_columns *self, int column) {
+    const columns *at = (const columns *)self;
+    return serve_pg_integer(at->result, at->row, column);
+}
+
+static double real(const serve_columns *self, int column) {
+    const columns *at = (const columns *)self;
+    return serve_pg_real(at->result, at->row, column);
+}
+
+static const char *bytes(const serve_columns *self, int column, size_t *count) {
+    const columns *at = (const columns *)self;
+    *count = (size_t)PQgetlength(at->result, at->row, column);
+    return is_null(self, column) ? NULL : PQgetvalue(at->result, at->row, column);
+}
+
+static columns columns_of(const PGresult *result, int row) {
+    return (columns){{is_null, integer, real, bytes}, result, row};
 }
 
 static void close_store(serve_store *store) {
@@ -86,21 +118,8 @@ static bool experiment_add(serve_store *store, serve_experiment *row) {
 }
 
 static void read_experiment(const PGresult *result, int at, serve_experiment *row) {
-    *row = (serve_experiment){.key = serve_pg_integer(result, at, 0),
-                              .seed = (uint64_t)serve_pg_integer(result, at, 3),
-                              .state = (serve_state)serve_pg_integer(result, at, 4),
-                              .shadow = serve_pg_integer(result, at, 5) != 0,
-                              .created = serve_pg_integer(result, at, 6),
-                              .decisions = (uint64_t)serve_pg_integer(result, at, 7),
-                              .rewards = (uint64_t)serve_pg_integer(result, at, 8),
-                              .reward_sum = serve_pg_real(result, at, 9),
-                              .expert_sum = serve_pg_real(result, at, 10),
-                              .model = (uint32_t)serve_pg_integer(result, at, 11),
-                              .retain = (uint64_t)serve_pg_integer(result, at, 12),
-                              .base = (uint64_t)serve_pg_integer(result, at, 13),
-                              .first = (uint64_t)serve_pg_integer(result, at, 14)};
-    serve_pg_text(result, at, 1, row->id, sizeof row->id);
-    serve_pg_text(result, at, 2, row->name, sizeof row->name);
+    const columns from = columns_of(result, at);
+    serve_row_experiment(&from.base, row);
 }
 
 static bool experiment_find(serve_store *store, const char *id, serve_experiment *row,
@@ -160,16 +179,10 @@ static bool model_find(serve_store *store, int64_t experiment, uint32_t version,
         serve_pg_ask(postgresql_of(store), PG_MODEL_FIND, "ii", experiment, (int64_t)version);
     *found = result != NULL && PQntuples(result) == 1;
     *row = (serve_model_row){.bytes = 0};
-    if (*found) {
-        row->document = strdup(PQgetvalue(result, 0, 0));
-        row->retired = strdup(PQgetvalue(result, 0, 1));
-        row->bytes = (size_t)PQgetlength(result, 0, 0);
-        if (row->document == NULL || row->retired == NULL) {
-            free(row->document);
-            free(row->retired);
-            PQclear(result);
-            return serve_pg_fail(postgresql_of(store), "out of memory");
-        }
+    const columns from = columns_of(result, 0);
+    if (*found && !serve_row_model(&from.base, row)) {
+        PQclear(result);
+        return serve_pg_fail(postgresql_of(store), "out of memory");
     }
     return done(result);
 }
@@ -178,15 +191,9 @@ static bool count_each(serve_store *store, int64_t experiment,
                        bool (*see)(void *, const serve_count *), void *context) {
     PGresult *result = serve_pg_ask(postgresql_of(store), PG_COUNT_EACH, "i", experiment);
     for (int i = 0; result != NULL && i < PQntuples(result); i++) {
-        const serve_count row = {.segment = PQgetvalue(result, i, 0),
-                                 .action = (uint32_t)serve_pg_integer(result, i, 1),
-                                 .decisions = (uint64_t)serve_pg_integer(result, i, 2),
-                                 .rewards = (uint64_t)serve_pg_integer(result, i, 3),
-                                 .sum = serve_pg_real(result, i, 4),
-                                 .squares = serve_pg_real(result, i, 5),
-                                 .base_rewards = (uint64_t)serve_pg_integer(result, i, 6),
-                                 .base_sum = serve_pg_real(result, i, 7),
-                                 .base_squares = serve_pg_real(result, i, 8)};
+        const columns from = columns_of(result, i);
+        serve_count row;
+        serve_row_count(&from.base, &row);
         if (!see(context, &row)) {
             break;
         }
@@ -211,22 +218,8 @@ static bool decision_add(serve_store *store, int64_t experiment, const serve_dec
 
 /* False if memory ran out. */
 static bool read_decision(const PGresult *result, int at, serve_decision *row) {
-    *row = (serve_decision){.number = (uint64_t)serve_pg_integer(result, at, 0),
-                            .time = serve_pg_integer(result, at, 1),
-                            .model = (uint32_t)serve_pg_integer(result, at, 3),
-                            .version = (uint64_t)serve_pg_integer(result, at, 4),
-                            .action = (uint32_t)serve_pg_integer(result, at, 5),
-                            .probability = serve_pg_real(result, at, 6),
-                            .chosen = serve_pg_integer(result, at, 8),
-                            .rewarded = PQgetisnull(result, at, 9) == 0,
-                            .reward = serve_pg_real(result, at, 9),
-                            .reward_time = serve_pg_integer(result, at, 10)};
-    serve_pg_text(result, at, 2, row->segment, sizeof row->segment);
-    if (PQgetisnull(result, at, 7) == 0) {
-        row->candidates = strdup(PQgetvalue(result, at, 7));
-        return row->candidates != NULL;
-    }
-    return true;
+    const columns from = columns_of(result, at);
+    return serve_row_decision(&from.base, row);
 }
 
 static bool decision_find(serve_store *store, int64_t experiment, uint64_t number,
@@ -326,12 +319,9 @@ static bool reward_each(serve_store *store, int64_t experiment, uint64_t after, 
         more = rows == page;
         limit -= (size_t)rows;
         for (int i = 0; i < rows; i++) {
-            serve_reward row = {.number = (uint64_t)serve_pg_integer(result, i, 0),
-                                .sequence = (uint64_t)serve_pg_integer(result, i, 1),
-                                .time = serve_pg_integer(result, i, 2),
-                                .action = (uint32_t)serve_pg_integer(result, i, 4),
-                                .reward = serve_pg_real(result, i, 5)};
-            serve_pg_text(result, i, 3, row.segment, sizeof row.segment);
+            const columns from = columns_of(result, i);
+            serve_reward row;
+            serve_row_reward(&from.base, &row);
             after = row.sequence;
             if (!see(context, &row)) {
                 more = false;
@@ -352,10 +342,9 @@ static bool point_each(serve_store *store, int64_t experiment,
                        bool (*see)(void *, const serve_point *), void *context) {
     PGresult *result = serve_pg_ask(postgresql_of(store), PG_POINT_EACH, "i", experiment);
     for (int i = 0; result != NULL && i < PQntuples(result); i++) {
-        const serve_point row = {.rewards = (uint64_t)serve_pg_integer(result, i, 0),
-                                 .reward_sum = serve_pg_real(result, i, 1),
-                                 .expert_sum = serve_pg_real(result, i, 2),
-                                 .time = serve_pg_integer(result, i, 3)};
+        const columns from = columns_of(result, i);
+        serve_point row;
+        serve_row_point(&from.base, &row);
         if (!see(context, &row)) {
             break;
         }
@@ -422,16 +411,9 @@ static bool token_each(serve_store *store, bool (*see)(void *, const serve_token
                        void *context) {
     PGresult *result = serve_pg_ask(postgresql_of(store), PG_TOKEN_EACH, "");
     for (int i = 0; result != NULL && i < PQntuples(result); i++) {
-        serve_token row = {.scope = (int)serve_pg_integer(result, i, 2),
-                           .created = serve_pg_integer(result, i, 4),
-                           .revoked = serve_pg_integer(result, i, 5) != 0};
-        serve_pg_text(result, i, 0, row.id, sizeof row.id);
-        serve_pg_text(result, i, 1, row.name, sizeof row.name);
-        if (PQgetlength(result, i, 3) == SERVE_HASH_SIZE) {
-            memcpy(row.hash, PQgetvalue(result, i, 3), SERVE_HASH_SIZE);
-        } else {
-            row.revoked = true;
-        }
+        const columns from = columns_of(result, i);
+        serve_token row;
+        serve_row_token(&from.base, &row);
         if (!see(context, &row)) {
             break;
         }

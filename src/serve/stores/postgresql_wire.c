@@ -253,7 +253,3 @@ double serve_pg_real(const PGresult *result, int row, int column) {
     memcpy(&value, &bits, sizeof value);
     return value;
 }
-
-void serve_pg_text(const PGresult *result, int row, int column, char *to, size_t room) {
-    (void)snprintf(to, room, "%s", PQgetvalue(result, row, column)); /* libpq ends them with 0 */
-}

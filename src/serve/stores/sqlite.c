@@ -4,6 +4,8 @@
  * time (BEGIN IMMEDIATE); others may read and, between groups, write (experior token). */
 #include "serve/stores/sqlite.h"
 
+#include "serve/stores/rows.h"
+
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,12 +52,6 @@ static const char *const migrations[SERVE_SCHEMA] = {
     " hash BLOB NOT NULL, created INTEGER NOT NULL, revoked INTEGER NOT NULL) STRICT;",
 };
 
-#define EXPERIMENT_COLUMNS                                                                         \
-    "key, id, name, seed, state, shadow, created, decisions, rewards, reward_sum, expert_sum, "    \
-    "model, retain, base, first"
-#define DECISION_COLUMNS                                                                           \
-    "d.number, d.time, d.segment, d.model, d.version, d.action, d.probability, d.candidates, "     \
-    "d.chosen, r.reward, r.time"
 #define DECISIONS_WITH_REWARDS                                                                     \
     "decisions d LEFT JOIN rewards r ON r.experiment = d.experiment AND r.number = d.number"
 
@@ -64,34 +60,35 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_BEGIN_WRITE] = "BEGIN IMMEDIATE",
     [SQL_COMMIT] = "COMMIT",
     [SQL_ROLLBACK] = "ROLLBACK",
+    [SQL_DATA_VERSION] = "PRAGMA data_version",
     [SQL_EXPERIMENT_ADD] =
         "INSERT INTO experiments(id, name, seed, state, shadow, created, decisions, rewards, "
         "reward_sum, expert_sum, model, retain, base, first) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [SQL_EXPERIMENT_FIND] =
-        "SELECT " EXPERIMENT_COLUMNS " FROM experiments WHERE id = ? AND state <> 2",
+        "SELECT " SERVE_EXPERIMENT_COLUMNS " FROM experiments WHERE id = ? AND state <> 2",
     [SQL_EXPERIMENT_UPDATE] =
         "UPDATE experiments SET state = ?2, decisions = ?3, rewards = ?4, reward_sum = ?5, "
         "expert_sum = ?6, model = ?7, base = ?8, first = ?9 WHERE key = ?1",
     [SQL_EXPERIMENT_EACH] =
-        "SELECT " EXPERIMENT_COLUMNS " FROM experiments WHERE state <> 2 ORDER BY key",
+        "SELECT " SERVE_EXPERIMENT_COLUMNS " FROM experiments WHERE state <> 2 ORDER BY key",
     [SQL_MODEL_ADD] = "INSERT INTO models VALUES(?,?,?,?,?)",
-    [SQL_MODEL_FIND] = "SELECT document, retired FROM models WHERE experiment = ? AND version = ?",
-    [SQL_COUNT_EACH] = "SELECT segment, action, decisions, rewards, reward_sum, reward_squares, "
-                       "base_rewards, base_sum, base_squares FROM counts WHERE experiment = ? "
+    [SQL_MODEL_FIND] =
+        "SELECT " SERVE_MODEL_COLUMNS " FROM models WHERE experiment = ? AND version = ?",
+    [SQL_COUNT_EACH] = "SELECT " SERVE_COUNT_COLUMNS " FROM counts WHERE experiment = ? "
                        "ORDER BY segment, action",
     [SQL_COUNT_SET] = "INSERT OR REPLACE INTO counts VALUES(?,?,?,?,?,?,?,?,?,?)",
     [SQL_DECISION_ADD] = "INSERT INTO decisions VALUES(?,?,?,?,?,?,?,?,?,?)",
-    [SQL_DECISION_FIND] = "SELECT " DECISION_COLUMNS " FROM " DECISIONS_WITH_REWARDS
+    [SQL_DECISION_FIND] = "SELECT " SERVE_DECISION_COLUMNS " FROM " DECISIONS_WITH_REWARDS
                           " WHERE d.experiment = ? AND d.number = ?",
-    [SQL_DECISION_EACH] = "SELECT " DECISION_COLUMNS " FROM " DECISIONS_WITH_REWARDS
+    [SQL_DECISION_EACH] = "SELECT " SERVE_DECISION_COLUMNS " FROM " DECISIONS_WITH_REWARDS
                           " WHERE d.experiment = ? AND d.number > ? ORDER BY d.number LIMIT ?",
     [SQL_REQUEST_ADD] = "INSERT INTO requests VALUES(?,?,?,?)",
     [SQL_REQUEST_FIND] = "SELECT number, count FROM requests WHERE experiment = ? AND request = ?",
     [SQL_REWARD_ADD] = "INSERT INTO rewards VALUES(?,?,?,?,?,?,?)",
-    [SQL_REWARD_EACH] = "SELECT number, sequence, time, segment, action, reward FROM rewards "
+    [SQL_REWARD_EACH] = "SELECT " SERVE_REWARD_COLUMNS " FROM rewards "
                         "WHERE experiment = ? AND sequence > ? ORDER BY sequence LIMIT ?",
     [SQL_POINT_ADD] = "INSERT OR REPLACE INTO points VALUES(?,?,?,?,?)",
-    [SQL_POINT_EACH] = "SELECT rewards, reward_sum, expert_sum, time FROM points "
+    [SQL_POINT_EACH] = "SELECT " SERVE_POINT_COLUMNS " FROM points "
                        "WHERE experiment = ? ORDER BY rewards",
     [SQL_TRIM_REWARDS] =
         "DELETE FROM rewards WHERE experiment = ? AND number < ? AND sequence <= ?",
@@ -114,8 +111,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_TOUCH] = "PRAGMA application_id = " APPLICATION_TEXT,
     [SQL_TOKEN_ADD] = "INSERT INTO tokens VALUES(?,?,?,?,?,?)",
     [SQL_TOKEN_REVOKE] = "UPDATE tokens SET revoked = 1 WHERE id = ? AND revoked = 0",
-    [SQL_TOKEN_EACH] =
-        "SELECT id, name, scope, hash, created, revoked FROM tokens ORDER BY created, id",
+    [SQL_TOKEN_EACH] = "SELECT " SERVE_TOKEN_COLUMNS " FROM tokens ORDER BY created, id",
 };
 
 bool serve_sqlite_fail(serve_sqlite *self) {

@@ -13,6 +13,7 @@ typedef enum serve_sql {
     SQL_BEGIN_WRITE,
     SQL_COMMIT,
     SQL_ROLLBACK,
+    SQL_DATA_VERSION,
     SQL_EXPERIMENT_ADD,
     SQL_EXPERIMENT_FIND,
     SQL_EXPERIMENT_UPDATE,
@@ -52,6 +53,7 @@ typedef struct serve_sqlite {
     serve_store store;
     sqlite3 *db;
     sqlite3_stmt *statement[SQL_COUNT]; /* prepared when first used */
+    int64_t data_version;               /* moves when another connection commits; 0: not known */
 } serve_sqlite;
 
 /* Binds the values that `kinds` names, one letter each: i int64_t, d double, t text, b a hash of

@@ -1,4 +1,5 @@
 /* sqlite_rows.c: the rows of the SQLite store: one function per statement. */
+#include "serve/stores/rows.h"
 #include "serve/stores/sqlite.h"
 
 #include <stdio.h>
@@ -9,9 +10,43 @@ static serve_sqlite *sqlite_of(serve_store *store) {
     return (serve_sqlite *)store;
 }
 
-static void copy_text(char *to, size_t room, sqlite3_stmt *statement, int column) {
-    const unsigned char *text = sqlite3_column_text(statement, column);
-    (void)snprintf(to, room, "%s", text != NULL ? (const char *)text : "");
+typedef struct columns {
+    serve_columns base;
+    sqlite3_stmt *statement;
+} columns;
+
+static sqlite3_stmt *statement_of(const serve_columns *self) {
+    return ((const columns *)self)->statement;
+}
+
+static bool is_null(const serve_columns *self, int column) {
+    return sqlite3_column_type(statement_of(self), column) == SQLITE_NULL;
+}
+
+static int64_t integer(const serve_columns *self, int column) {
+    return sqlite3_column_int64(statement_of(self), column);
+}
+
+static double real(const serve_columns *self, int column) {
+    return sqlite3_column_double(statement_of(self), column);
+}
+
+static const char *bytes(const serve_columns *self, int column, size_t *count) {
+    sqlite3_stmt *statement = statement_of(self);
+    const char *found = sqlite3_column_type(statement, column) == SQLITE_BLOB
+                            ? sqlite3_column_blob(statement, column)
+                            : (const char *)sqlite3_column_text(statement, column);
+    *count = (size_t)sqlite3_column_bytes(statement, column);
+    return found;
+}
+
+static columns columns_of(sqlite3_stmt *statement) {
+    return (columns){{is_null, integer, real, bytes}, statement};
+}
+
+static bool lack_memory(serve_store *store) {
+    (void)snprintf(store->message, sizeof store->message, "out of memory");
+    return false;
 }
 
 static void close_store(serve_store *store) {
@@ -48,6 +83,18 @@ static void rollback(serve_store *store) {
     }
 }
 
+static bool unchanged(serve_store *store) {
+    serve_sqlite *self = sqlite_of(store);
+    sqlite3_stmt *statement = serve_sqlite_bind(self, SQL_DATA_VERSION, "");
+    const bool found = serve_sqlite_step(self, statement) > 0;
+    const int64_t before = self->data_version;
+    self->data_version = found ? sqlite3_column_int64(statement, 0) : 0;
+    if (found) {
+        (void)sqlite3_reset(statement);
+    }
+    return found && self->data_version == before;
+}
+
 static bool experiment_add(serve_store *store, serve_experiment *row) {
     serve_sqlite *self = sqlite_of(store);
     sqlite3_stmt *statement = serve_sqlite_bind(
@@ -62,24 +109,6 @@ static bool experiment_add(serve_store *store, serve_experiment *row) {
     return true;
 }
 
-static void read_experiment(sqlite3_stmt *statement, serve_experiment *row) {
-    *row = (serve_experiment){.key = sqlite3_column_int64(statement, 0),
-                              .seed = (uint64_t)sqlite3_column_int64(statement, 3),
-                              .state = (serve_state)sqlite3_column_int(statement, 4),
-                              .shadow = sqlite3_column_int(statement, 5) != 0,
-                              .created = sqlite3_column_int64(statement, 6),
-                              .decisions = (uint64_t)sqlite3_column_int64(statement, 7),
-                              .rewards = (uint64_t)sqlite3_column_int64(statement, 8),
-                              .reward_sum = sqlite3_column_double(statement, 9),
-                              .expert_sum = sqlite3_column_double(statement, 10),
-                              .model = (uint32_t)sqlite3_column_int64(statement, 11),
-                              .retain = (uint64_t)sqlite3_column_int64(statement, 12),
-                              .base = (uint64_t)sqlite3_column_int64(statement, 13),
-                              .first = (uint64_t)sqlite3_column_int64(statement, 14)};
-    copy_text(row->id, sizeof row->id, statement, 1);
-    copy_text(row->name, sizeof row->name, statement, 2);
-}
-
 static bool experiment_find(serve_store *store, const char *id, serve_experiment *row,
                             bool *found) {
     serve_sqlite *self = sqlite_of(store);
@@ -87,7 +116,8 @@ static bool experiment_find(serve_store *store, const char *id, serve_experiment
     const int step = serve_sqlite_step(self, statement);
     *found = step > 0;
     if (*found) {
-        read_experiment(statement, row);
+        const columns from = columns_of(statement);
+        serve_row_experiment(&from.base, row);
         (void)sqlite3_reset(statement);
     }
     return step >= 0;
@@ -106,10 +136,11 @@ static bool experiment_each(serve_store *store, bool (*see)(void *, const serve_
                             void *context) {
     serve_sqlite *self = sqlite_of(store);
     sqlite3_stmt *statement = serve_sqlite_bind(self, SQL_EXPERIMENT_EACH, "");
+    const columns from = columns_of(statement);
     serve_experiment row;
     int step;
     while ((step = serve_sqlite_step(self, statement)) > 0) {
-        read_experiment(statement, &row);
+        serve_row_experiment(&from.base, &row);
         if (!see(context, &row)) {
             (void)sqlite3_reset(statement);
             return true;
@@ -135,16 +166,10 @@ static bool model_find(serve_store *store, int64_t experiment, uint32_t version,
     *found = step > 0;
     *row = (serve_model_row){.bytes = 0};
     if (*found) {
-        row->document = strdup((const char *)sqlite3_column_text(statement, 0));
-        row->retired = strdup((const char *)sqlite3_column_text(statement, 1));
-        row->bytes = (size_t)sqlite3_column_bytes(statement, 0);
+        const columns from = columns_of(statement);
+        const bool good = serve_row_model(&from.base, row);
         (void)sqlite3_reset(statement);
-        if (row->document == NULL || row->retired == NULL) {
-            free(row->document);
-            free(row->retired);
-            (void)snprintf(store->message, sizeof store->message, "out of memory");
-            return false;
-        }
+        return good || lack_memory(store);
     }
     return step >= 0;
 }
@@ -153,20 +178,14 @@ static bool count_each(serve_store *store, int64_t experiment,
                        bool (*see)(void *, const serve_count *), void *context) {
     serve_sqlite *self = sqlite_of(store);
     sqlite3_stmt *statement = serve_sqlite_bind(self, SQL_COUNT_EACH, "i", experiment);
+    const columns from = columns_of(statement);
+    serve_count row;
     int step;
     while ((step = serve_sqlite_step(self, statement)) > 0) {
-        serve_count row = {.action = (uint32_t)sqlite3_column_int64(statement, 1),
-                           .decisions = (uint64_t)sqlite3_column_int64(statement, 2),
-                           .rewards = (uint64_t)sqlite3_column_int64(statement, 3),
-                           .sum = sqlite3_column_double(statement, 4),
-                           .squares = sqlite3_column_double(statement, 5),
-                           .base_rewards = (uint64_t)sqlite3_column_int64(statement, 6),
-                           .base_sum = sqlite3_column_double(statement, 7),
-                           .base_squares = sqlite3_column_double(statement, 8)};
-        row.segment = (const char *)sqlite3_column_text(statement, 0);
-        if (row.segment == NULL || !see(context, &row)) {
+        serve_row_count(&from.base, &row);
+        if (!see(context, &row)) {
             (void)sqlite3_reset(statement);
-            return row.segment != NULL;
+            return true;
         }
     }
     return step == 0;
@@ -190,39 +209,20 @@ static bool decision_add(serve_store *store, int64_t experiment, const serve_dec
                           (int64_t)row->action, row->probability, row->candidates, row->chosen));
 }
 
-/* False if memory ran out. */
-static bool read_decision(sqlite3_stmt *statement, serve_decision *row) {
-    *row = (serve_decision){.number = (uint64_t)sqlite3_column_int64(statement, 0),
-                            .time = sqlite3_column_int64(statement, 1),
-                            .model = (uint32_t)sqlite3_column_int64(statement, 3),
-                            .version = (uint64_t)sqlite3_column_int64(statement, 4),
-                            .action = (uint32_t)sqlite3_column_int64(statement, 5),
-                            .probability = sqlite3_column_double(statement, 6),
-                            .chosen = sqlite3_column_int64(statement, 8),
-                            .rewarded = sqlite3_column_type(statement, 9) != SQLITE_NULL,
-                            .reward = sqlite3_column_double(statement, 9),
-                            .reward_time = sqlite3_column_int64(statement, 10)};
-    copy_text(row->segment, sizeof row->segment, statement, 2);
-    if (sqlite3_column_type(statement, 7) != SQLITE_NULL) {
-        row->candidates = strdup((const char *)sqlite3_column_text(statement, 7));
-        return row->candidates != NULL;
-    }
-    return true;
-}
-
 static bool decision_find(serve_store *store, int64_t experiment, uint64_t number,
                           serve_decision *row, bool *found) {
     serve_sqlite *self = sqlite_of(store);
     sqlite3_stmt *statement =
         serve_sqlite_bind(self, SQL_DECISION_FIND, "ii", experiment, (int64_t)number);
     const int step = serve_sqlite_step(self, statement);
-    bool good = step >= 0;
     *found = step > 0;
     if (*found) {
-        good = read_decision(statement, row);
+        const columns from = columns_of(statement);
+        const bool good = serve_row_decision(&from.base, row);
         (void)sqlite3_reset(statement);
+        return good || lack_memory(store);
     }
-    return good;
+    return step >= 0;
 }
 
 static bool decision_each(serve_store *store, int64_t experiment, uint64_t after, size_t limit,
@@ -230,15 +230,16 @@ static bool decision_each(serve_store *store, int64_t experiment, uint64_t after
     serve_sqlite *self = sqlite_of(store);
     sqlite3_stmt *statement = serve_sqlite_bind(self, SQL_DECISION_EACH, "iii", experiment,
                                                 (int64_t)after, (int64_t)limit);
+    const columns from = columns_of(statement);
+    serve_decision row;
     int step;
     while ((step = serve_sqlite_step(self, statement)) > 0) {
-        serve_decision row;
-        const bool good = read_decision(statement, &row);
+        const bool good = serve_row_decision(&from.base, &row);
         const bool more = good && see(context, &row);
         free(row.candidates);
         if (!more) {
             (void)sqlite3_reset(statement);
-            return good;
+            return good || lack_memory(store);
         }
     }
     return step == 0;
@@ -278,14 +279,11 @@ static bool reward_each(serve_store *store, int64_t experiment, uint64_t after, 
     serve_sqlite *self = sqlite_of(store);
     sqlite3_stmt *statement =
         serve_sqlite_bind(self, SQL_REWARD_EACH, "iii", experiment, (int64_t)after, (int64_t)limit);
+    const columns from = columns_of(statement);
+    serve_reward row;
     int step;
     while ((step = serve_sqlite_step(self, statement)) > 0) {
-        serve_reward row = {.number = (uint64_t)sqlite3_column_int64(statement, 0),
-                            .sequence = (uint64_t)sqlite3_column_int64(statement, 1),
-                            .time = sqlite3_column_int64(statement, 2),
-                            .action = (uint32_t)sqlite3_column_int64(statement, 4),
-                            .reward = sqlite3_column_double(statement, 5)};
-        copy_text(row.segment, sizeof row.segment, statement, 3);
+        serve_row_reward(&from.base, &row);
         if (!see(context, &row)) {
             (void)sqlite3_reset(statement);
             return true;
@@ -305,12 +303,11 @@ static bool point_each(serve_store *store, int64_t experiment,
                        bool (*see)(void *, const serve_point *), void *context) {
     serve_sqlite *self = sqlite_of(store);
     sqlite3_stmt *statement = serve_sqlite_bind(self, SQL_POINT_EACH, "i", experiment);
+    const columns from = columns_of(statement);
+    serve_point row;
     int step;
     while ((step = serve_sqlite_step(self, statement)) > 0) {
-        const serve_point row = {.rewards = (uint64_t)sqlite3_column_int64(statement, 0),
-                                 .reward_sum = sqlite3_column_double(statement, 1),
-                                 .expert_sum = sqlite3_column_double(statement, 2),
-                                 .time = sqlite3_column_int64(statement, 3)};
+        serve_row_point(&from.base, &row);
         if (!see(context, &row)) {
             (void)sqlite3_reset(statement);
             return true;
@@ -401,18 +398,11 @@ static bool token_each(serve_store *store, bool (*see)(void *, const serve_token
                        void *context) {
     serve_sqlite *self = sqlite_of(store);
     sqlite3_stmt *statement = serve_sqlite_bind(self, SQL_TOKEN_EACH, "");
+    const columns from = columns_of(statement);
+    serve_token row;
     int step;
     while ((step = serve_sqlite_step(self, statement)) > 0) {
-        serve_token row = {.scope = sqlite3_column_int(statement, 2),
-                           .created = sqlite3_column_int64(statement, 4),
-                           .revoked = sqlite3_column_int(statement, 5) != 0};
-        copy_text(row.id, sizeof row.id, statement, 0);
-        copy_text(row.name, sizeof row.name, statement, 1);
-        if (sqlite3_column_bytes(statement, 3) == SERVE_HASH_SIZE) {
-            memcpy(row.hash, sqlite3_column_blob(statement, 3), SERVE_HASH_SIZE);
-        } else {
-            row.revoked = true;
-        }
+        serve_row_token(&from.base, &row);
         if (!see(context, &row)) {
             (void)sqlite3_reset(statement);
             return true;
@@ -426,6 +416,7 @@ const serve_store_type serve_sqlite_type = {
     .begin = begin,
     .commit = commit,
     .rollback = rollback,
+    .unchanged = unchanged,
     .experiment_add = experiment_add,
     .experiment_find = experiment_find,
     .experiment_update = experiment_update,

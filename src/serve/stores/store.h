@@ -119,6 +119,9 @@ typedef struct serve_store_type {
      * one, and locks the experiments in an order that is the same for all. It changes no result.
      * NULL where looking for one costs no more. */
     bool (*expect)(serve_store *store, const serve_wanted *wanted, size_t count);
+    /* At the beginning of a group: whether no other connection has changed anything since the last
+     * group of this one, so that what is known from then still holds. NULL where it cannot tell. */
+    bool (*unchanged)(serve_store *store);
 
     bool (*experiment_add)(serve_store *store, serve_experiment *row); /* sets the key */
     /* Finds and, in a group that writes, locks until its end. A deleted one is not found. */

@@ -233,6 +233,19 @@ static xp_status run_all(const xp_sweep *sweep, const xp_study_options *options,
     return status;
 }
 
+/* DIR/NAME.sweep, from the start: an interrupted sweep can be reported on too. */
+static xp_status keep_file(const xp_sweep *sweep, const char *directory, xp_error *error) {
+    const size_t bytes = strlen(directory) + strlen(sweep->name) + sizeof "/.sweep";
+    char *path = xp__alloc(bytes, 1);
+    if (path == NULL) {
+        return xp__no_memory(error);
+    }
+    (void)snprintf(path, bytes, "%s/%s.sweep", directory, sweep->name);
+    const xp_status status = xp__file_write_regular(path, sweep->text, strlen(sweep->text), error);
+    xp__free(path);
+    return status;
+}
+
 static xp_status check(const xp_study_options *options, xp_error *error) {
     if (options->directory == NULL || options->directory[0] == '\0') {
         return xp_error_set(error, XP_ERR_INPUT, "a sweep needs a directory for its files");
@@ -276,6 +289,10 @@ xp_status xp_sweep_run(const xp_sweep *sweep, const xp_study_options *options,
         status = xp__no_memory(&own);
     } else if (xp__crew_leads(chosen.peers)) {
         status = xp__store_open(chosen.directory, sweep->seeds[0], !chosen.so_far, &store, &own);
+        if (status == XP_OK && !chosen.so_far) {
+            xp__directory_clean(chosen.directory);
+            status = keep_file(sweep, chosen.directory, &own);
+        }
     }
     if (status != XP_OK) {
         xp__crew_fail(chosen.peers, &own);

@@ -1,6 +1,6 @@
 /* evidence.h: which of several policies is the best, told from the returns of whole episodes: the
  * explicit discrete posterior that Algorithm 1 of the paper asks for, over the modes of a prior on
- * Q-functions (docs/modes.md).
+ * Q-functions (docs/method/modes.md).
  *
  * What a demonstration says of its context is the best policy, not what that policy returns: the
  * likelihood of Proposition 1 stays the same when Q(s, .) is shifted. So "the context is i's" means
