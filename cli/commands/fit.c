@@ -46,10 +46,10 @@ static const char *agent_for(const char *method, bool states) {
                   {"gamma", false, "experior_param:family=gamma"},
                   {"normal", false, "experior_param:family=normal"},
                   {"uniform", false, "naive_ts"},
-                  {"modes", true, "experior_maxent"},
+                  {"modes", true, "experior_maxent:prior=modes"},
                   {"max_entropy", true, "experior_maxent:prior=max_entropy"},
                   {"mixture", true, "experior_maxent:prior=mixture"},
-                  {"union", true, "experior_maxent:prior=union"},
+                  {"union", true, "experior_maxent"},
                   {"ensemble", true, "experior_param"}};
     const char *other = NULL;
     for (size_t i = 0; i < sizeof agents / sizeof agents[0]; i++) {

@@ -29,7 +29,7 @@ static const char *const goal_word[XP__SEA_GOALS] = {"last", "quarter", "half", 
 /* The agents. A spec that is not given for a goal is that for the goal before it; `smoke` is what a
  * smoke test cuts short. */
 static const struct {
-    const char *label, *in_paper;
+    const char *label, *in_paper, *settings;
     const char *spec[XP__SEA_GOALS];
     const char *smoke;
 } agents[XP__SEA_AGENTS] = {
@@ -52,6 +52,7 @@ static const struct {
          .smoke = "members=5,references=50,chain_steps=100,chain_last=50"},
     [XP__SEA_MAXENT] = {.label = "ExPerior-MaxEnt",
                         .spec = {"experior_maxent"},
+                        .settings = "prior=modes", /* the default when it was first run */
                         .smoke = "members=5,modes=8,draws=5,fit_steps=100"},
     [XP__SEA_POSTERIOR] = {.label = "Posterior sampling (exact)", .spec = {"posterior_sampling"}},
     [XP__SEA_EXPLORE] = {.label = "ExPLORe (modified)",
@@ -98,6 +99,7 @@ static xp_status plan_goal(xp__grid *grid, size_t goal, xp_error *error) {
         char spec[XP__AGENT_TEXT];
         const xp__agent_entry wanted = {.label = agents[agent].label,
                                         .spec = write_spec(grid, agent, goal, spec),
+                                        .settings = agents[agent].settings,
                                         .in_figures = agents[agent].in_paper};
         const xp__agent_entry *entry = xp__grid_agent(grid, &wanted);
         if (entry == NULL) {

@@ -5,6 +5,8 @@
 #include "paper/agreement.h"
 #include "paper/figure4.h"
 
+#include "paper/findings.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -150,6 +152,7 @@ static void find_failures(const xp__grid *grid, xp__builder *builder) {
 static void add_notes(const xp__grid *grid, xp__builder *builder) {
     const size_t problems = xp__grid_set(grid, 0)->count;
     const xp__shape *shape = &grid->shape;
+    xp__note_settings(builder, grid);
     xp__builder_note(builder,
                      "Deep Sea of size %zu, %zu problems for each distribution of the goal: %llu "
                      "demonstrations by optimal experts and, for agents that have one, a prior "

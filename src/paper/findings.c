@@ -149,3 +149,17 @@ void xp__finding_on_agreement(xp__builder *builder, const xp__grid *grid, size_t
         xp__agreement_report(&all, agent->label, whom, builder);
     }
 }
+
+void xp__note_settings(xp__builder *builder, const xp__grid *grid) {
+    for (size_t block = 0; block < grid->block_count; block++) {
+        const xp__agent_entry *agent = grid->blocks[block].agent;
+        if (agent->settings != NULL) {
+            const size_t name = strcspn(agent->spec, ":");
+            xp__builder_note(builder,
+                             "Wherever a spec begins with %.*s and names no prior, it is run with "
+                             "%s, the default when these numbers were first computed.",
+                             (int)name, agent->spec, agent->settings);
+            return;
+        }
+    }
+}

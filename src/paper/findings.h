@@ -23,6 +23,10 @@ typedef struct xp__ordering {
     const char *why;                 /* why it may fail to hold, said if it does; or NULL */
 } xp__ordering;
 
+/* Adds a note on the agents that are run with more than their spec says (xp__agent_entry.settings).
+ */
+void xp__note_settings(xp__builder *builder, const xp__grid *grid);
+
 /* Adds a finding on each ordering, from the numbers of the grid and of the paper. */
 void xp__findings_on_orderings(xp__builder *builder, const xp__grid *grid,
                                const xp__ordering *orderings, size_t count, xp__measure measure,

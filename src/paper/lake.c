@@ -1,6 +1,8 @@
 /* lake.c: settings of Frozen Lake and their rows. */
 #include "paper/lake.h"
 
+#include "paper/findings.h"
+
 #include "paper/paper.h"
 
 #include "base/text/text.h"
@@ -129,6 +131,7 @@ void xp__lake_row(const xp__grid *grid, xp__builder *builder, size_t block, size
 void xp__lake_notes(const xp__grid *grid, xp__builder *builder) {
     const xp__shape *shape = &grid->shape;
     const xp__problem_set *set = xp__grid_set(grid, 0);
+    xp__note_settings(builder, grid);
     xp__builder_note(builder,
                      "Frozen Lake: %zu problems per setting (numbers %zu to %zu of the seed), each "
                      "%llu demonstrations by noisily rational experts who see the hazard and, for "

@@ -24,7 +24,7 @@ enum { NAIVE, PARAM, MAXENT_AUTHORS, MAXENT, POSTERIOR, EXPLORE, CLONING, MAXENT
  * what a smoke test cuts short. Modes are what demonstrations do not contradict, whatever the
  * competence: there beta only says how far apart networks are to hold actions. */
 static const struct {
-    const char *label, *in_paper, *spec, *smoke;
+    const char *label, *in_paper, *spec, *settings, *smoke;
     bool uses_demos, told_beta;
 } agents[AGENTS] = {
     [NAIVE] = {.label = "Naive Boot-DQN",
@@ -46,6 +46,7 @@ static const struct {
                         .told_beta = true},
     [MAXENT] = {.label = "ExPerior-MaxEnt",
                 .spec = "experior_maxent:learning_rate=5e-5,buffer=100000",
+                .settings = "prior=modes", /* the default when it was first run */
                 .smoke = "members=5,modes=8,draws=5,fit_steps=100",
                 .uses_demos = true},
     [POSTERIOR] = {.label = "Posterior sampling (exact)",
@@ -64,6 +65,7 @@ static const struct {
                  .told_beta = true},
     [MAXENT_SHORT] = {.label = "ExPerior-MaxEnt (replay of 10,000)",
                       .spec = "experior_maxent:learning_rate=5e-5",
+                      .settings = "prior=modes",
                       .smoke = "members=5,modes=8,draws=5,fit_steps=100",
                       .uses_demos = true},
 };
@@ -117,6 +119,7 @@ static xp_status plan_setting(xp__grid *grid, const xp__lake_setting *setting, x
         /* The chain of the authors' density may leave the numbers that there are (β = 0.1). */
         const xp__agent_entry wanted = {.label = agents[agent].label,
                                         .spec = spec,
+                                        .settings = agents[agent].settings,
                                         .may_fail = agent == MAXENT_AUTHORS,
                                         .in_tables = agents[agent].in_paper};
         const xp__agent_entry *entry = xp__grid_agent(grid, &wanted);

@@ -18,7 +18,7 @@ enum { RATES = sizeof rates / sizeof rates[0], MOST_VALUES = 3 };
 
 /* Agents, and for some an option that is varied too. */
 static const struct {
-    const char *label, *in_paper, *spec, *smoke;
+    const char *label, *in_paper, *spec, *settings, *smoke;
     const char *option, *option_label, *values[MOST_VALUES];
     size_t value_count;
     bool uses_demos, told_beta;
@@ -45,6 +45,7 @@ static const struct {
      .told_beta = true},
     {.label = "ExPerior-MaxEnt",
      .spec = "experior_maxent",
+     .settings = "prior=modes", /* the default when it was first run */
      .smoke = "members=5,modes=8,draws=5,fit_steps=100",
      .option = "buffer",
      .option_label = "replay of",
@@ -103,8 +104,10 @@ static const xp__agent_entry *make_agent(xp__grid *grid, size_t agent, size_t wh
     (void)xp__format(option, sizeof option, "beta=%g", beta);
     xp__spec_extend(spec, agents[agent].told_beta ? option : NULL);
     xp__spec_extend(spec, grid->scale == XP__SMOKE ? agents[agent].smoke : NULL);
-    const xp__agent_entry wanted = {
-        .label = label, .spec = spec, .in_tables = agents[agent].in_paper};
+    const xp__agent_entry wanted = {.label = label,
+                                    .spec = spec,
+                                    .settings = agents[agent].settings,
+                                    .in_tables = agents[agent].in_paper};
     return xp__grid_agent(grid, &wanted);
 }
 

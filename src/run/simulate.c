@@ -278,7 +278,7 @@ static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_e
     if (run->options->model != NULL) {
         *fitted = (xp__fitted){.model = run->options->model};
     } else {
-        status = xp__fitted_init(fitted, run->options->agents[agent], &run->problems[problem],
+        status = xp__fitted_init(fitted, run->options->agents[agent], NULL, &run->problems[problem],
                                  run->demos[problem], error);
     }
     return status == XP_OK ? check_pair(run, fitted, agent, error) : status;

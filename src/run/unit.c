@@ -39,14 +39,28 @@ static xp_status blame(xp_status status, const xp__problem *problem, const char 
     return status;
 }
 
-xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const xp__problem *problem,
-                          const xp_demos *demos, xp_error *error) {
-    *fitted = (xp__fitted){.model = NULL};
+/* The spec as it is run. */
+enum { RUN_TEXT = 512 };
+static const char *with_settings(const char *spec, const char *settings, char text[RUN_TEXT]) {
+    if (settings == NULL) {
+        return spec;
+    }
+    const int used =
+        snprintf(text, RUN_TEXT, "%s%c%s", spec, strchr(spec, ':') != NULL ? ',' : ':', settings);
+    assert(used > 0 && used < RUN_TEXT);
+    (void)used;
+    return text;
+}
+
+xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const char *settings,
+                          const xp__problem *problem, const xp_demos *demos, xp_error *error) {
+    char text[RUN_TEXT];
+    *fitted = (xp__fitted){.settings = settings};
     const double start = xp__work_clock();
     const xp_env_info info = xp_env_describe(problem->env);
     xp_rng rng = xp__problem_fit(problem, xp__text_hash(spec));
-    const xp_status status =
-        xp__model_fit(spec, &info, problem->env, demos, NULL, &rng, &fitted->own, error);
+    const xp_status status = xp__model_fit(with_settings(spec, settings, text), &info, problem->env,
+                                           demos, NULL, &rng, &fitted->own, error);
     fitted->model = fitted->own;
     fitted->seconds = xp__work_clock() - start;
     return blame(status, problem, spec, error);
@@ -60,8 +74,9 @@ void xp__fitted_deinit(xp__fitted *fitted) {
 
 xp_status xp__fitted_session(const xp__fitted *fitted, const char *spec, size_t episodes,
                              xp_session **session, xp_error *error) {
+    char text[RUN_TEXT];
     xp_session_options options = xp_session_options_default();
-    options.agent = spec;
+    options.agent = with_settings(spec, fitted->settings, text);
     options.episodes = episodes;
     return xp_session_create(fitted->model, &options, session, error);
 }
@@ -115,11 +130,12 @@ xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_d
 static xp_status unit_fit(const xp__unit *unit, const xp_demos *demos, xp__fitted *fitted,
                           const char **spec, xp_error *error) {
     *spec = unit->agent->spec;
-    xp_status status = xp__fitted_init(fitted, *spec, unit->problem, demos, error);
+    xp_status status =
+        xp__fitted_init(fitted, *spec, unit->agent->settings, unit->problem, demos, error);
     if (status == XP_ERR_NUMERIC && unit->agent->fallback != NULL) {
         xp__fitted_deinit(fitted);
         *spec = unit->agent->fallback;
-        status = xp__fitted_init(fitted, *spec, unit->problem, demos, error);
+        status = xp__fitted_init(fitted, *spec, unit->agent->settings, unit->problem, demos, error);
     }
     return status;
 }

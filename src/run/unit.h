@@ -22,6 +22,9 @@ typedef struct xp__expert_entry {
 typedef struct xp__agent_entry {
     const char *label;
     const char *spec;
+    const char *settings; /* options with which the spec is run, if not NULL; keys, reports and
+                             streams of chance go by `spec` alone: for a study whose defaults have
+                             changed since, and whose numbers have not */
     const char *fallback; /* spec to use where the fit has no solution (XP_ERR_NUMERIC), or NULL */
     bool may_fail; /* a fit without a solution is a result too (XP__UNIT_FAILED), not an error */
     const char *in_tables, *in_figures; /* what the paper calls it there, or NULL */
@@ -71,6 +74,7 @@ enum { XP__UNIT_NUMBERS = sizeof(xp__unit_result) / sizeof(double), XP__UNIT_KEY
 
 /* A spec made ready on a problem. */
 typedef struct xp__fitted {
+    const char *settings; /* of the agent (xp__agent_entry), or NULL */
     const xp_model *model;
     xp_model *own; /* the same, if it was fitted here */
     double seconds;
@@ -78,8 +82,8 @@ typedef struct xp__fitted {
 
 /* Fits the model that the spec needs; it borrows the problem's environment and the demonstrations.
  * Messages name the problem and the spec. */
-xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const xp__problem *problem,
-                          const xp_demos *demos, xp_error *error);
+xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const char *settings,
+                          const xp__problem *problem, const xp_demos *demos, xp_error *error);
 void xp__fitted_deinit(xp__fitted *fitted);
 /* A session of the agent on it, `episodes` long. */
 xp_status xp__fitted_session(const xp__fitted *fitted, const char *spec, size_t episodes,

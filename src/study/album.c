@@ -37,7 +37,8 @@ void xp__album_add(const xp__grid *grid, xp__builder *builder, size_t block, siz
     xp__fitted fitted = {.model = NULL};
     xp_status status = xp__unit_demos(unit, grid->shape.demonstrations, 0, &demos, &error);
     if (status == XP_OK) {
-        status = xp__fitted_init(&fitted, unit->agent->spec, unit->problem, demos, &error);
+        status = xp__fitted_init(&fitted, unit->agent->spec, unit->agent->settings, unit->problem,
+                                 demos, &error);
     }
     if (status == XP_OK) {
         const xp__recording what = {.problem = unit->problem,

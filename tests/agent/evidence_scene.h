@@ -5,7 +5,7 @@
 
 #include "claim.h"
 
-#include "agent/states/evidence.h"
+#include "agent/states/evidence/evidence.h"
 
 static inline xp__evidence make_evidence(size_t fixed, size_t changing, double resolution,
                                          double none) {

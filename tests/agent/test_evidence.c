@@ -4,7 +4,7 @@
 #include "claim.h"
 #include "house/failing_allocator.h"
 
-#include "agent/states/evidence.h"
+#include "agent/states/evidence/evidence.h"
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_randist.h>

@@ -137,8 +137,8 @@ static double play_in_unit(scene *at, double unit, size_t *actions) {
 CLAIM(with_relative_evidence_no_decision_depends_on_the_unit_of_reward) {
     enum { SIZE = 6, STEPS = 60 * SIZE };
     static const char *const agents[] = {
-        "experior_maxent:evidence=relative,members=5,warmup=20",
-        "experior_maxent:evidence=relative,members=5,warmup=20,none=0.5,same=0.3"};
+        "experior_maxent:members=5,warmup=20",
+        "experior_maxent:prior=modes,evidence=relative,members=5,warmup=20,none=0.5,same=0.3"};
     size_t plain[STEPS], other[STEPS], differ = 0;
     for (size_t i = 0; i < 2; i++) {
         scene at;
@@ -152,8 +152,9 @@ CLAIM(with_relative_evidence_no_decision_depends_on_the_unit_of_reward) {
         /* So that the claim is about something: the absolute ones do depend on it. */
         scene absolute;
         EXPECT(scene_init(&absolute, "6",
-                          i == 0 ? "experior_maxent:members=5,warmup=20"
-                                 : "experior_maxent:members=5,warmup=20,none=0.5,same=0.3",
+                          i == 0
+                              ? "experior_maxent:prior=modes,members=5,warmup=20"
+                              : "experior_maxent:prior=modes,members=5,warmup=20,none=0.5,same=0.3",
                           NULL) == XP_OK);
         (void)play_in_unit(&absolute, 1, plain);
         (void)play_in_unit(&absolute, 0x1p-10, other);

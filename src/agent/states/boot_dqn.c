@@ -47,6 +47,25 @@ static size_t whole(const xp__agent *agent, const char *name) {
     return (size_t)xp__params_get(&agent->params, name);
 }
 
+/* Whether no unit of reward is assumed. */
+static bool is_relative(const xp__agent *agent) {
+    if (!xp__params_has(&agent->params, "evidence")) {
+        return false;
+    }
+    const int evidence = (int)xp__params_get(&agent->params, "evidence");
+    return evidence == XP__EVIDENCE_RELATIVE ||
+           (evidence == XP__EVIDENCE_AUTO &&
+            xp__params_get(&agent->params, "prior") >= XP__PRIOR_MIXTURE);
+}
+
+/* Steps before the first update. Where no unit is assumed, that of time is not either: episodes of
+ * fewer than eight steps need fewer in proportion. */
+static size_t warmup_of(const boot_dqn *self) {
+    const double steps = xp__params_get(&self->agent.params, "warmup");
+    const double horizon = (double)self->agent.setup.env.horizon;
+    return (size_t)(self->relative && horizon < 8 ? fmax(1, steps * fmax(1, horizon) / 8) : steps);
+}
+
 static xp_status init_learner(boot_dqn *self, const xp__state_input *input, xp_error *error) {
     const xp__agent *agent = &self->agent;
     const xp__learner_options options = {
@@ -56,7 +75,7 @@ static xp_status init_learner(boot_dqn *self, const xp__state_input *input, xp_e
         .learning_rate = xp__params_get(&agent->params, "learning_rate"),
         .batch = whole(agent, "batch"),
         .buffer = whole(agent, "buffer"),
-        .warmup = whole(agent, "warmup"),
+        .warmup = warmup_of(self),
         .target_every = whole(agent, "target_every"),
         .noise = xp__params_get(&agent->params, "noise"),
         .mask = xp__params_get(&agent->params, "mask"),
@@ -122,8 +141,7 @@ xp_status xp__boot_dqn_init(xp__agent *agent, const xp__agent_spec *spec, xp_err
     boot_dqn *self = (boot_dqn *)agent;
     self->epsilon = xp__params_get(&agent->params, "epsilon");
     self->single = agent->setup.env.horizon <= 1;
-    self->relative = xp__params_has(&agent->params, "evidence") &&
-                     xp__params_get(&agent->params, "evidence") == XP__EVIDENCE_RELATIVE;
+    self->relative = is_relative(agent);
     xp__state_input input;
     xp_status status = xp__state_input_init(&input, &agent->setup.env, error);
     if (status == XP_OK) {

@@ -7,7 +7,10 @@
 
 enum { XP__ACT_AUTO, XP__ACT_POSTERIOR, XP__ACT_UNIFORM }; /* values of a parameter `act` */
 
-enum { XP__EVIDENCE_ABSOLUTE, XP__EVIDENCE_RELATIVE }; /* values of a parameter `evidence` */
+/* Values of a parameter `evidence`, and of a parameter `prior` beside it. auto: relative with the
+ * last two, absolute with the first two. */
+enum { XP__EVIDENCE_AUTO, XP__EVIDENCE_ABSOLUTE, XP__EVIDENCE_RELATIVE };
+enum { XP__PRIOR_MODES, XP__PRIOR_MAX_ENTROPY, XP__PRIOR_MIXTURE, XP__PRIOR_UNION };
 
 /* Parameters of the learner, for an agent's table. An agent may have `act`, `none` and `memory`
  * beside them: how the network that acts is chosen (mode_choice.h); and `evidence`: whether scales

@@ -1,6 +1,7 @@
-/* experior_maxent.c: ExPerior-MaxEnt where there are states (Proposition 1, Algorithm 1): the
- * maximum-entropy expert prior over Q-functions, and Bootstrapped DQN whose heads are drawn from
- * it.
+/* experior_maxent.c: ExPerior-MaxEnt where there are states (Algorithm 1): a prior over Q-functions
+ * that was fitted to demonstrations, and Bootstrapped DQN whose heads are drawn from it. With
+ * prior=max_entropy and modes that is Proposition 1's; with prior=mixture and union, the default,
+ * it is Definition 1 with finite mixtures as the family (docs/method/mixture.md).
  *
  * With prior=modes, mixture or union the networks of the prior act too, drawn for each episode from
  * their posterior given the returns so far: posterior sampling over the demonstrated contexts, with
@@ -8,19 +9,14 @@
  * heads alone act, each as often as any other, as in the paper's section 4.2. */
 #include "agent/states/boot_dqn.h"
 
-enum { PRIOR_MODES, PRIOR_MAX_ENTROPY, PRIOR_MIXTURE, PRIOR_UNION };
-
-/* The defaults; with others, raise the agent's revision. */
-enum { STANDARD_PRIOR = PRIOR_MODES, STANDARD_EVIDENCE = XP__EVIDENCE_ABSOLUTE };
-
 static const xp_param params[] = {
     {.name = "prior",
      .summary = "how the prior is sampled: mode by mode, or by Langevin dynamics; or a mixture of "
                 "policies in its place, or the union of both",
      .kind = XP_PARAM_CHOICE,
-     .low = PRIOR_MODES,
-     .high = PRIOR_UNION,
-     .standard = STANDARD_PRIOR,
+     .low = XP__PRIOR_MODES,
+     .high = XP__PRIOR_UNION,
+     .standard = XP__PRIOR_UNION,
      .choices = "modes|max_entropy|mixture|union"},
     {.name = "act",
      .summary = "which network acts in an episode: by the posterior over the prior's networks and "
@@ -33,12 +29,12 @@ static const xp_param params[] = {
     {.name = "evidence",
      .summary =
          "scale of returns and rewards: absolute, by `noise`; relative, learned from returns, "
-         "so that the unit of reward does not matter",
+         "so that the unit of reward does not matter; auto: relative with prior=mixture and union",
      .kind = XP_PARAM_CHOICE,
-     .low = XP__EVIDENCE_ABSOLUTE,
+     .low = XP__EVIDENCE_AUTO,
      .high = XP__EVIDENCE_RELATIVE,
-     .standard = STANDARD_EVIDENCE,
-     .choices = "absolute|relative"},
+     .standard = XP__EVIDENCE_AUTO,
+     .choices = "auto|absolute|relative"},
     XP__REAL("none", "prior probability that no network of the prior has the context", 0, 1, 0.02),
     XP__REAL("same", "prior probability that the context makes no difference", 0, 1, 0.02),
     XP__REAL("memory", "episodes after which a head's return is forgotten", 1, 1e9, 50),
@@ -52,8 +48,9 @@ static const char *prior_method(const xp__params *values) {
 
 const xp__agent_type xp__agent_states_experior_maxent = {
     .name = "experior_maxent",
-    .summary = "posterior sampling over modes of the maximum-entropy expert prior, with "
-               "bootstrapped DQN for contexts that none of them fits",
+    .revision = 1, /* prior=union instead of modes */
+    .summary = "posterior sampling over demonstrated contexts, with bootstrapped DQN for contexts "
+               "that none of them fits",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .prior_method = prior_method,

@@ -11,7 +11,7 @@
 #ifndef XP_AGENT_STATES_MODE_CHOICE_H
 #define XP_AGENT_STATES_MODE_CHOICE_H
 
-#include "agent/states/evidence.h"
+#include "agent/states/evidence/evidence.h"
 #include "prior/states/states_prior.h"
 #include "prior/states/shown_steps.h"
 

@@ -15,7 +15,7 @@ enum { LARGE = 1024, BATCH = 128 };
 
 static const xp_param params[] = {
     XP__INTEGER("modes", "most components, one network each", 1, 4096, 64),
-    XP__MODE_NETWORKS_PARAMS,
+    XP__MODE_NETWORKS_PARAMS(XP__MIXTURE_BETA),
 };
 
 xp_status xp__mixture_init(xp__mode_sets *sets, const xp__encoded_demos *demos, size_t most,

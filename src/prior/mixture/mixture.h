@@ -5,6 +5,11 @@
 
 #include "prior/states/mode_sets.h"
 
+/* Competence of the experts: the higher it is, the smaller are the differences between the action
+ * values of networks that follow them, and the sooner heads learn better. In units of the root mean
+ * square of rewards. */
+#define XP__MIXTURE_BETA 15
+
 xp_status xp__mixture_init(xp__mode_sets *sets, const xp__encoded_demos *demos, size_t most,
                            xp__watch *watch, const xp_rng *rng, xp_error *error);
 /* How many states a step of a network's fit takes, for xp__mode_networks_fit. */

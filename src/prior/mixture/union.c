@@ -17,9 +17,9 @@ enum { PART_MIXTURE, PART_MODES, PARTS };
 
 static const xp_param params[] = {
     XP__INTEGER("modes", "most policies of a group, one network each", 1, 4096, 64),
-    XP__REAL("mixture_share", "prior probability of the mixture's components", 0, 1, 0.5),
-    XP__REAL("pooled_share", "prior probability of all experts as one", 0, 1, 0.1),
-    XP__MODE_NETWORKS_PARAMS,
+    XP__REAL("mixture_share", "prior probability of the mixture's components", 0, 1, 0.85),
+    XP__REAL("pooled_share", "prior probability of all experts as one", 0, 1, 0.05),
+    XP__MODE_NETWORKS_PARAMS(XP__MIXTURE_BETA),
 };
 
 /* Adds a policy of that weight, or the weight to one that does the same. */

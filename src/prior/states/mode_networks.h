@@ -16,9 +16,9 @@
 #include "prior/states/states_prior_type.h"
 
 /* Parameters of the fit, for a prior's table. */
-#define XP__MODE_NETWORKS_PARAMS                                                                   \
+#define XP__MODE_NETWORKS_PARAMS(beta)                                                             \
     XP__INTEGER("draws", "networks drawn from the prior, for heads to start from", 1, 4096, 25),   \
-        XP__STATES_PRIOR_HIDDEN, XP__STATES_PRIOR_BETA,                                            \
+        XP__STATES_PRIOR_HIDDEN, XP__STATES_PRIOR_BETA_OF(beta),                                   \
         XP__REAL("followed", "likelihood of a demonstration from which on a network follows it",   \
                  0.01, 0.999, 0.9),                                                                \
         XP__REAL("hold", "weight with which networks are held where they started on other states", \

@@ -6,7 +6,7 @@ enum { STREAM_MODES };
 
 static const xp_param params[] = {
     XP__INTEGER("modes", "most modes, one network each", 1, 4096, 64),
-    XP__MODE_NETWORKS_PARAMS,
+    XP__MODE_NETWORKS_PARAMS(5),
 };
 
 static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,

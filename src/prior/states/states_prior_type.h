@@ -46,7 +46,9 @@ struct xp__states_prior {
 /* Parameters that every prior over networks has, for its table. */
 #define XP__STATES_PRIOR_HIDDEN                                                                    \
     XP__INTEGER("hidden", "units in each of the two hidden layers", 1, 256, 50)
-#define XP__STATES_PRIOR_BETA XP__REAL("beta", "competence of the experts", 1e-6, 1e6, 5)
+#define XP__STATES_PRIOR_BETA_OF(standard)                                                         \
+    XP__REAL("beta", "competence of the experts", 1e-6, 1e6, standard)
+#define XP__STATES_PRIOR_BETA XP__STATES_PRIOR_BETA_OF(5)
 
 extern const xp__states_prior_type *const xp__states_prior_types[];
 extern const size_t xp__states_prior_type_count;

@@ -1,4 +1,4 @@
-/* evidence_law.c: the posterior of evidence.h, and draws from it.
+/* law.c: the posterior of evidence.h, and draws from it.
  *
  * x_k is the mean of n_k returns of fixed policy k and v_k = noise_k / n_k its variance. Given τ,
  * integrating B over the policies K that do not stand out leaves
@@ -8,7 +8,9 @@
  * and a tried policy i that stands out adds N(d | 0, ω² + q) 2 Φ(d ω / sqrt(q (ω² + q))) with d =
  * x_i - b and q = v_i + 1/w; the last factor is the half-normal's. One that was not tried adds
  * nothing. */
-#include "agent/states/evidence_law.h"
+#include "agent/states/evidence/law.h"
+
+#include "agent/states/evidence/heads.h"
 
 #include "math/softmax.h"
 #include "math/special.h"
@@ -19,30 +21,43 @@
 
 enum {
     SCALES = 9, /* resolution times 1, 4, 16, …, 65536 */
-    APART = 2,  /* places on that grid by which ω is beyond τ */
-    PAIRS = (SCALES - APART) * (SCALES - APART + 1) / 2,
+    APART = 2,  /* places on that grid by which ω is beyond τ, unless `relative` */
+    MOST_PAIRS = SCALES * (SCALES + 1) / 2,
 };
 
 /* Instead of a policy that stands out. */
 static const size_t NONE = SIZE_MAX, SAME = SIZE_MAX - 1;
 
-/* As many returns as the noise common to all policies counts for, beside a policy's own. */
-static const double shared_returns = 4;
-
-/* With `relative`: the resolution as a fraction of the spread; the same is the noise that is
- * assumed before any return is repeated, for as many repetitions as it then counts for; and how far
- * an untried changing policy may be from B, as a fraction of the spread. */
-static const double relative_unit = 1.0 / 64, relative_freedom = 2, relative_start = 1.0 / 32;
 /* With `relative`: probability that a policy that does not stand out is an outlier all the same;
  * then, that it pays what no other one did; and that one that stands out does not. */
-static const double outlying = 0.1, unheard = 0.001, usual_pay = 0.1;
+static const double outlying = 0.1, unheard = 0.001, usual_pay = 0.3;
+/* The same as `unheard` where all others paid the same at all times, so that any more is unheard.
+ */
+static const double unclear = 0.1;
+/* With `relative`: nats by which what was strange has to speak for `none` before changing policies
+ * act whatever they return. */
+static const double beyond_doubt = 10;
 
 static size_t policies_of(const xp__evidence *evidence) {
     return evidence->options.fixed + evidence->options.changing;
 }
 
 size_t xp__evidence_terms(size_t fixed) {
-    return (2 * fixed + 1) * PAIRS;
+    return (2 * fixed + 1) * MOST_PAIRS;
+}
+
+/* Places on the grid that are left for ω, if τ has the first. With `relative` pay may be graded, so
+ * that what stands out need not do so by far. */
+static size_t places(const xp__evidence *evidence) {
+    return evidence->options.relative ? SCALES : SCALES - APART;
+}
+
+static size_t pairs_of(const xp__evidence *evidence) {
+    return places(evidence) * (places(evidence) + 1) / 2;
+}
+
+static size_t apart(const xp__evidence *evidence) {
+    return SCALES - places(evidence);
 }
 
 /* Log-probability of which episodes of a fixed policy were strange, with a rate of law Beta(1, b):
@@ -100,95 +115,8 @@ static rest weigh_rest(const xp__evidence *evidence) {
     return left;
 }
 
-/* What all hypotheses share. Numbers are in units of 1 / down. */
-typedef struct setting {
-    double down;   /* a power of two, 1 unless `relative`: returns are multiplied by it, so that
-                      what follows is the same to the bit for returns of any such unit */
-    double unit;   /* the resolution, but never nothing beside the returns seen */
-    double start;  /* how far an untried changing policy may be from B */
-    double pooled; /* variance of returns about their fixed policy's mean, common to all */
-    double centre; /* means are taken from here, against cancellation; in returns */
-} setting;
-
-/* How far apart the mean returns of tried policies first .. end - 1 are. */
-static double spread(const xp__evidence *evidence, size_t first, size_t end) {
-    double low = INFINITY, high = -INFINITY;
-    for (size_t k = first; k < end; k++) {
-        if (evidence->count[k] > 0) {
-            low = fmin(low, evidence->mean[k]);
-            high = fmax(high, evidence->mean[k]);
-        }
-    }
-    return high > low ? high - low : 0;
-}
-
-static int by_size(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The scale is the spread of mean returns and of the noise about them. Where there is neither, all
- * returns are equal, and nothing depends on it. */
-static void settle_relative(const xp__evidence *evidence, setting *now, double squares,
-                            double freedom) {
-    const double means = spread(evidence, 0, policies_of(evidence));
-    const double noise = freedom > 0 ? sqrt(squares / freedom) : 0;
-    int exponent = 0;
-    (void)frexp(fmax(means, noise), &exponent);
-    exponent = exponent < -500 ? -500 : exponent > 500 ? 500 : exponent;
-    const double down = ldexp(1, -exponent), own = hypot(down * means, down * noise);
-    const double all = own > 0 ? own : 1;
-    const double among = down * spread(evidence, 0, evidence->options.fixed);
-    now->down = down;
-    now->unit = relative_unit * all;
-    now->start = relative_start * (among > 0 ? among : all);
-    now->pooled = (squares * down * down + relative_freedom * now->unit * now->unit) /
-                  (freedom + relative_freedom);
-}
-
-static setting settle(const xp__evidence *evidence) {
-    double squares = 0, freedom = 0, sum = 0;
-    for (size_t t = 0; t < evidence->tried_count; t++) {
-        const size_t k = evidence->tried[t];
-        squares += evidence->square[k];
-        freedom += evidence->count[k] - 1;
-        sum += evidence->mean[k];
-    }
-    const double range = evidence->high > evidence->low ? evidence->high - evidence->low : 0;
-    const double least = fmax(evidence->options.resolution, 1e-4 * range);
-    const double unit = least > 0 ? least : 1;
-    setting now = {.down = 1,
-                   .unit = unit,
-                   .start = unit,
-                   .pooled = freedom > 0 ? squares / freedom : 0,
-                   .centre = evidence->tried_count > 0 ? sum / (double)evidence->tried_count : 0};
-    if (evidence->options.relative) {
-        settle_relative(evidence, &now, squares, freedom);
-    }
-    return now;
-}
-
-static double scale(const setting *now, size_t place) {
+static double scale(const xp__evidence_scale *now, size_t place) {
     return ldexp(now->unit, 2 * (int)place);
-}
-
-static double x_of(const xp__evidence *evidence, const setting *now, size_t k) {
-    return now->down * (evidence->mean[k] - now->centre);
-}
-
-/* Of a policy's mean, with at most that much noise in a return. */
-static double variance_with(const xp__evidence *evidence, const setting *now, size_t k,
-                            double most) {
-    const double own = fmax(0, evidence->count[k] - 1);
-    const double square = evidence->square[k] * now->down * now->down;
-    const double noise = (shared_returns * now->pooled + square) / (shared_returns + own);
-    return (now->unit * now->unit + fmin(noise, most)) / evidence->count[k];
-}
-
-/* The same, where what the returns of a changing policy vary more than those of fixed ones is its
- * change, not chance. */
-static double variance_of(const xp__evidence *evidence, const setting *now, size_t k) {
-    return variance_with(evidence, now, k, k < evidence->options.fixed ? INFINITY : now->pooled);
 }
 
 /* Σ_k of 1, x and x² times 1 / (τ² + v), and of log(τ² + v). */
@@ -196,12 +124,12 @@ typedef struct sums {
     double w, x, xx, log;
 } sums;
 
-static sums add_up(const xp__evidence *evidence, const setting *now, double tau) {
+static sums add_up(const xp__evidence *evidence, const xp__evidence_scale *now, double tau) {
     sums all = {.w = 0};
     for (size_t t = 0; t < evidence->tried_count; t++) {
         const size_t k = evidence->tried[t];
-        const double x = x_of(evidence, now, k);
-        const double variance = tau * tau + variance_of(evidence, now, k);
+        const double x = xp__evidence_x(evidence, now, k);
+        const double variance = tau * tau + xp__evidence_variance(evidence, now, k);
         all.w += 1 / variance;
         all.x += x / variance;
         all.xx += x * x / variance;
@@ -210,10 +138,10 @@ static sums add_up(const xp__evidence *evidence, const setting *now, double tau)
     return all;
 }
 
-static sums without(const xp__evidence *evidence, const setting *now, double tau, const sums *all,
-                    size_t k) {
-    const double x = x_of(evidence, now, k);
-    const double variance = tau * tau + variance_of(evidence, now, k);
+static sums without(const xp__evidence *evidence, const xp__evidence_scale *now, double tau,
+                    const sums *all, size_t k) {
+    const double x = xp__evidence_x(evidence, now, k);
+    const double variance = tau * tau + xp__evidence_variance(evidence, now, k);
     return (sums){.w = all->w - 1 / variance,
                   .x = all->x - x / variance,
                   .xx = all->xx - x * x / variance,
@@ -230,9 +158,10 @@ typedef struct gap {
     double d, q;
 } gap;
 
-static gap gap_of(const xp__evidence *evidence, const setting *now, const sums *others, size_t k) {
-    return (gap){x_of(evidence, now, k) - others->x / others->w,
-                 variance_of(evidence, now, k) + 1 / others->w};
+static gap gap_of(const xp__evidence *evidence, const xp__evidence_scale *now, const sums *others,
+                  size_t k) {
+    return (gap){xp__evidence_x(evidence, now, k) - others->x / others->w,
+                 xp__evidence_variance(evidence, now, k) + 1 / others->w};
 }
 
 static double log_gap(gap g, double omega) {
@@ -255,9 +184,11 @@ static size_t width_of(const xp__evidence *evidence) {
     return 1 + tried + (evidence->options.relative && tried > 1 ? tried : 0);
 }
 
-/* Whether tried policy k has paid at once what exceeds all that others did by more than their whole
- * range. */
-static bool pays_unheard(const xp__evidence *evidence, size_t k) {
+/* What tried policy k has paid at once: nothing that others did not; what exceeds all that others
+ * did by more than their whole range; or the same where that range is nothing. */
+typedef enum pay { PAY_USUAL, PAY_UNHEARD, PAY_UNCLEAR } pay;
+
+static pay pay_of(const xp__evidence *evidence, size_t k) {
     double least = INFINITY, most = -INFINITY;
     for (size_t t = 0; t < evidence->tried_count; t++) {
         const size_t other = evidence->tried[t];
@@ -266,7 +197,9 @@ static bool pays_unheard(const xp__evidence *evidence, size_t k) {
             most = fmax(most, evidence->most[other]);
         }
     }
-    return most >= least && evidence->most[k] - most > most - least;
+    return !(most >= least && evidence->most[k] - most > most - least) ? PAY_USUAL
+           : most > least                                              ? PAY_UNHEARD
+                                                                       : PAY_UNCLEAR;
 }
 
 /* log N(d | 0, ω² + q), without its factor of 2π: an outlier on either side. */
@@ -278,19 +211,20 @@ static double log_outlier(gap g, double omega) {
 /* Log-weights of one tried policy for all ω of a τ: that it stands out at `at`, and that it is an
  * outlier at `outlier` (NULL: not asked for), `width` apart; `left` is the log-weight of all that
  * is left. */
-static void fill_tried(const xp__evidence *evidence, const setting *now, size_t place,
+static void fill_tried(const xp__evidence *evidence, const xp__evidence_scale *now, size_t place,
                        const sums *all, size_t t, double left, size_t width, double *at,
                        double *outlier) {
-    const size_t k = evidence->tried[t], pairs = SCALES - APART - place;
+    const size_t k = evidence->tried[t], pairs = places(evidence) - place;
     const bool alone = evidence->tried_count == 1;
     const sums others = without(evidence, now, scale(now, place), all, k);
     const double others_r = alone ? 0 : log_r(&others), base = evidence->known[t] + others_r;
     const gap g = alone ? (gap){0, 1} : gap_of(evidence, now, &others, k);
-    const bool novel = outlier != NULL && pays_unheard(evidence, k);
-    const double odd = outlier == NULL ? 0 : log(outlying * (novel ? unheard : 1 - unheard));
-    const double fit = outlier == NULL ? 0 : log(novel ? 1 - usual_pay : usual_pay);
+    const pay own = outlier != NULL ? pay_of(evidence, k) : PAY_USUAL;
+    const double odd_pay[] = {1 - unheard, unheard, unclear};
+    const double odd = outlier != NULL ? log(outlying * odd_pay[own]) : 0;
+    const double fit = outlier != NULL ? log(own == PAY_USUAL ? usual_pay : 1 - usual_pay) : 0;
     for (size_t b = 0; b < pairs; b++) {
-        const double omega = scale(now, place + APART + b);
+        const double omega = scale(now, place + apart(evidence) + b);
         at[b * width] = base + fit + (alone ? 0 : log_gap(g, omega));
         if (outlier != NULL) {
             outlier[b * width] = left + odd + others_r + log_outlier(g, omega);
@@ -300,7 +234,7 @@ static void fill_tried(const xp__evidence *evidence, const setting *now, size_t 
 
 /* Writes term[pair (τ, ω)][width_of]: log-weights of the hypotheses. With one policy tried there is
  * nothing to compare: all weights are the prior's. */
-static void fill(const xp__evidence *evidence, const setting *now) {
+static void fill(const xp__evidence *evidence, const xp__evidence_scale *now) {
     const size_t tried = evidence->tried_count, width = width_of(evidence);
     const rest left = weigh_rest(evidence);
     const double log_rest = log(fmax(left.sum, 1e-300)) + left.log;
@@ -309,9 +243,9 @@ static void fill(const xp__evidence *evidence, const setting *now) {
         evidence->known[t] = log(evidence->prior[k]) + log_strange(evidence, left.all, k);
     }
     double *at = evidence->term;
-    for (size_t a = 0; a + APART < SCALES; a++) {
+    for (size_t a = 0; a < places(evidence); a++) {
         const sums all = add_up(evidence, now, scale(now, a));
-        const size_t pairs = SCALES - APART - a;
+        const size_t pairs = places(evidence) - a;
         for (size_t b = 0; b < pairs; b++) {
             at[b * width] = log_rest + (tried > 1 ? log_r(&all) : 0);
         }
@@ -325,9 +259,9 @@ static void fill(const xp__evidence *evidence, const setting *now) {
 
 void xp__evidence_posterior(const xp__evidence *evidence, double *probability) {
     const size_t fixed = evidence->options.fixed, width = width_of(evidence);
-    const setting now = settle(evidence);
+    const xp__evidence_scale now = xp__evidence_scale_of(evidence);
     fill(evidence, &now);
-    const size_t terms = PAIRS * width;
+    const size_t terms = pairs_of(evidence) * width;
     const double total = xp__exponentiate(evidence->term, terms, NULL);
     const rest left = weigh_rest(evidence);
     const double unit = left.sum > 0 ? 1 / left.sum : 0;
@@ -388,7 +322,8 @@ typedef struct drawn {
     double tau, base, best; /* τ, B, B + g */
 } drawn;
 
-static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, xp_rng *rng) {
+static drawn draw_hypothesis(const xp__evidence *evidence, const xp__evidence_scale *now,
+                             xp_rng *rng) {
     const size_t width = width_of(evidence), tried = evidence->tried_count;
     if (tried == 0) { /* all that is known is the prior */
         const size_t special = draw_untried(evidence, rng);
@@ -398,24 +333,25 @@ static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, x
                        .best = special < evidence->options.fixed ? INFINITY : -INFINITY};
     }
     fill(evidence, now);
-    const size_t terms = PAIRS * width;
+    const size_t terms = pairs_of(evidence) * width;
     double left = xp_rng_uniform(rng) * xp__exponentiate(evidence->term, terms, NULL);
     size_t at = 0, place = 0;
     while (at + 1 < terms && (left -= evidence->term[at]) >= 0) {
         at++;
     }
     size_t pair = at / width;
-    while (pair >= SCALES - APART - place) {
-        pair -= SCALES - APART - place++;
+    while (pair >= places(evidence) - place) {
+        pair -= places(evidence) - place++;
     }
     drawn d = {.tau = scale(now, place), .outlier = NONE};
-    const double omega = scale(now, place + APART + pair);
+    const double omega = scale(now, place + apart(evidence) + pair);
     const size_t which = at % width;
     const sums all = add_up(evidence, now, d.tau);
     if (which == 1 && tried == 1 && evidence->options.relative) {
         /* The only one that was tried stands out: what it returns is known, B is not. */
         d.special = evidence->tried[0];
-        d.best = all.x / all.w + sqrt(variance_of(evidence, now, d.special)) * xp_rng_normal(rng);
+        d.best = all.x / all.w +
+                 sqrt(xp__evidence_variance(evidence, now, d.special)) * xp_rng_normal(rng);
         d.base = d.best - omega * fabs(xp_rng_normal(rng));
         return d;
     }
@@ -425,6 +361,9 @@ static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, x
         const sums others = which > tried ? without(evidence, now, d.tau, &all, d.outlier) : all;
         d.base = others.x / others.w + xp_rng_normal(rng) / sqrt(others.w);
         d.best = d.special == SAME ? -INFINITY : d.base + omega * fabs(xp_rng_normal(rng));
+        if (evidence->options.relative && d.special == NONE) {
+            d.best = -INFINITY;
+        }
         return d;
     }
     d.special = evidence->tried[which - 1];
@@ -432,63 +371,68 @@ static drawn draw_hypothesis(const xp__evidence *evidence, const setting *now, x
     const gap g = gap_of(evidence, now, &others, d.special);
     const double share = omega * omega / (omega * omega + g.q);
     const double more = positive_normal(rng, share * g.d, sqrt(share * g.q));
-    const double own = 1 / variance_of(evidence, now, d.special), w = others.w + own;
-    d.base = (others.x + own * (x_of(evidence, now, d.special) - more)) / w +
+    const double own = 1 / xp__evidence_variance(evidence, now, d.special), w = others.w + own;
+    d.base = (others.x + own * (xp__evidence_x(evidence, now, d.special) - more)) / w +
              xp_rng_normal(rng) / sqrt(w);
     d.best = d.base + more;
     return d;
 }
 
 /* The mean of a fixed policy that does not stand out. */
-static double draw_regular(const xp__evidence *evidence, const setting *now, const drawn *d,
-                           size_t k, xp_rng *rng) {
+static double draw_regular(const xp__evidence *evidence, const xp__evidence_scale *now,
+                           const drawn *d, size_t k, xp_rng *rng) {
     double mean = d->base, variance = d->tau * d->tau;
     if (evidence->count[k] > 0) {
-        const double own = variance_of(evidence, now, k);
+        const double own = xp__evidence_variance(evidence, now, k);
         const double share = k == d->outlier ? 1 : variance / (variance + own);
-        mean += share * (x_of(evidence, now, k) - d->base);
+        mean += share * (xp__evidence_x(evidence, now, k) - d->base);
         variance = share * own;
     }
     return mean + sqrt(variance) * xp_rng_normal(rng);
 }
 
-/* A tried changing policy in place of one that was not, or that one itself: they are exchangeable,
- * and with n tried what the next returns is one of these n or new, each with probability 1 / (n +
- * 1) (the urn of a Dirichlet process about B of concentration 1). */
-static size_t urn(const xp__evidence *evidence, size_t untried, xp_rng *rng) {
-    const size_t fixed = evidence->options.fixed;
-    size_t tried = 0;
-    for (size_t k = fixed; k < policies_of(evidence); k++) {
-        tried += evidence->count[k] > 0;
-    }
-    size_t left = (size_t)xp_rng_below(rng, tried + 1);
-    for (size_t k = fixed; k < policies_of(evidence); k++) {
-        if (evidence->count[k] > 0 && left-- == 0) {
-            return k;
-        }
-    }
-    return untried;
-}
-
 /* The mean of a changing policy. One that was not tried began as the fixed ones that do not stand
  * out; how far it has come since is as unknown as that of one which was last tried then. */
-static double draw_changing(const xp__evidence *evidence, const setting *now, const drawn *d,
-                            size_t k, xp_rng *rng) {
-    if (evidence->count[k] == 0 && evidence->options.relative) {
-        k = urn(evidence, k, rng);
+static double draw_changing(const xp__evidence *evidence, const xp__evidence_scale *now,
+                            const drawn *d, size_t k, xp_rng *rng) {
+    if (evidence->options.relative) {
+        return xp__evidence_draw_head(evidence, now, k, d->base, fmax(now->start, d->tau), rng);
     }
     const bool tried = evidence->count[k] > 0;
-    const double mean = tried ? x_of(evidence, now, k) : d->base;
-    const double variance =
-        tried ? variance_of(evidence, now, k) : now->start * now->start / evidence->before;
+    const double mean = tried ? xp__evidence_x(evidence, now, k) : d->base;
+    const double variance = tried ? xp__evidence_variance(evidence, now, k)
+                                  : now->start * now->start / evidence->before;
     return mean + sqrt(variance) * xp_rng_normal(rng);
 }
 
-/* The best fixed policy, whose mean becomes d->best. */
-static size_t best_fixed(const xp__evidence *evidence, const setting *now, drawn *d, xp_rng *rng) {
+/* One of the policies that were not tried, by prior probability; NONE: there is none. */
+static size_t draw_fresh(const xp__evidence *evidence, xp_rng *rng) {
+    double all = 0;
+    for (size_t k = 0; k < evidence->options.fixed; k++) {
+        all += evidence->count[k] > 0 ? 0 : evidence->prior[k];
+    }
+    double left = all * xp_rng_uniform(rng);
+    for (size_t k = 0; k < evidence->options.fixed; k++) {
+        left -= evidence->count[k] > 0 ? 0 : evidence->prior[k];
+        if (left < 0) {
+            return k;
+        }
+    }
+    return NONE;
+}
+
+/* The best fixed policy, whose mean becomes d->best. With `relative` only one of those that were
+ * not tried takes part, beside the one that stands out: the best of many draws would nearly always
+ * win. */
+static size_t best_fixed(const xp__evidence *evidence, const xp__evidence_scale *now, drawn *d,
+                         xp_rng *rng) {
     size_t best = d->special;
+    const bool few = evidence->options.relative;
+    const size_t fresh = few ? draw_fresh(evidence, rng) : NONE;
     for (size_t k = 0; k < evidence->options.fixed && d->best < INFINITY; k++) {
-        if (k != d->special && (evidence->count[k] > 0 || evidence->prior[k] > 0)) {
+        const bool takes_part =
+            evidence->count[k] > 0 || (few ? k == fresh : evidence->prior[k] > 0);
+        if (k != d->special && takes_part) {
             const double value = draw_regular(evidence, now, d, k, rng);
             best = value > d->best ? k : best;
             d->best = fmax(d->best, value);
@@ -499,14 +443,15 @@ static size_t best_fixed(const xp__evidence *evidence, const setting *now, drawn
 
 /* Two standard errors below a policy's mean. A changing policy is as noisy as it looks: its change
  * can go either way. */
-static double lower_bound(const xp__evidence *evidence, const setting *now, size_t k) {
-    return x_of(evidence, now, k) - 2 * sqrt(variance_with(evidence, now, k, INFINITY));
+static double lower_bound(const xp__evidence *evidence, const xp__evidence_scale *now, size_t k) {
+    return xp__evidence_x(evidence, now, k) -
+           2 * sqrt(xp__evidence_variance_with(evidence, now, k, INFINITY));
 }
 
 /* The changing policy that competes with the fixed ones. Only one does: the best of many draws
  * would nearly always win. With `relative` it is every other time the one with the best lower
  * bound, so that one that learned what no other did is not left to a draw among all. */
-static size_t challenger(const xp__evidence *evidence, const setting *now, xp_rng *rng) {
+static size_t challenger(const xp__evidence *evidence, const xp__evidence_scale *now, xp_rng *rng) {
     const size_t fixed = evidence->options.fixed;
     const size_t any = fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
     if (!evidence->options.relative || xp_rng_bernoulli(rng, 0.5)) {
@@ -524,16 +469,27 @@ static size_t challenger(const xp__evidence *evidence, const setting *now, xp_rn
 
 size_t xp__evidence_draw(const xp__evidence *evidence, xp_rng *rng) {
     const size_t fixed = evidence->options.fixed;
-    const setting now = settle(evidence);
+    const xp__evidence_scale now = xp__evidence_scale_of(evidence);
     drawn d = draw_hypothesis(evidence, &now, rng);
-    if (d.special == NONE) {
+    const bool relative = evidence->options.relative;
+    const oddity all = all_oddity(evidence);
+    if (d.special == NONE && (!relative || xp__evidence_heads_tried(evidence) == 0 ||
+                              all.any > all.usual + beyond_doubt)) {
         return fixed + (size_t)xp_rng_below(rng, evidence->options.changing);
     }
     const size_t best = best_fixed(evidence, &now, &d, rng);
     const size_t learner = challenger(evidence, &now, rng);
     /* Where returns are too large for their squares no fixed one may have been better than none. */
-    const double value = draw_changing(evidence, &now, &d, learner, rng);
+    double value = draw_changing(evidence, &now, &d, learner, rng);
+    if (d.special == NONE) { /* they have to learn, and may be better by now than they were */
+        value += sqrt(now.unit * now.unit + now.pooled) * xp_rng_normal(rng);
+    }
     return value > d.best || best >= fixed ? learner : best;
+}
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
 /* Variance of returns about their policy's mean, of the median fixed policy that was tried more
@@ -551,7 +507,7 @@ static double usual_variance(const xp__evidence *evidence) {
 }
 
 size_t xp__evidence_settled(const xp__evidence *evidence) {
-    setting now = settle(evidence);
+    xp__evidence_scale now = xp__evidence_scale_of(evidence);
     now.pooled = usual_variance(evidence) * now.down * now.down;
     size_t best = NONE, likely = 0;
     for (size_t k = 0; k < policies_of(evidence); k++) {

@@ -1,8 +1,8 @@
 /* evidence.c: see evidence.h: what is known of each policy, and how it is recorded. What follows
- * from it is in evidence_law.c. */
-#include "agent/states/evidence.h"
+ * from it is in law.c. */
+#include "agent/states/evidence/evidence.h"
 
-#include "agent/states/evidence_law.h"
+#include "agent/states/evidence/law.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -64,10 +64,15 @@ void xp__evidence_clear(xp__evidence *evidence) {
         evidence->most[k] = -INFINITY;
     }
     evidence->tried_count = 0;
+    evidence->pool_count = evidence->pool_mean = 0;
     evidence->before = 1;
     evidence->low = INFINITY;
     evidence->high = -INFINITY;
 }
+
+/* Episodes of others, of which each makes the changing policies forget as much together as one of
+ * their own. */
+static const double idle_memory = 4;
 
 static void add_return(xp__evidence *evidence, size_t at, double value, double keep) {
     double *count = &evidence->count[at], *mean = &evidence->mean[at];
@@ -89,7 +94,10 @@ void xp__evidence_record(xp__evidence *evidence, size_t policy, double value, bo
         evidence->count[k] *= slowly;
         evidence->square[k] *= slowly;
     }
+    evidence->pool_count *= 1 - 1 / (o->memory * idle_memory);
     if (policy >= o->fixed) {
+        evidence->pool_count = evidence->pool_count * (1 - 1 / o->memory) + 1;
+        evidence->pool_mean += (value - evidence->pool_mean) / evidence->pool_count;
         add_return(evidence, policy, value, 1 - 1 / o->memory);
         return;
     }
@@ -137,6 +145,10 @@ void xp__evidence_archive(xp__evidence *evidence, xp__archive *archive) {
     for (size_t k = 0; k < fixed; k++) {
         xp__archive_check(archive, evidence->strange[k] <= evidence->count[k],
                           "a policy has more strange episodes than episodes");
+    }
+    if (evidence->options.relative) {
+        xp__archive_within(archive, &evidence->pool_count, 1, 0, 0x1p52);
+        xp__archive_finite(archive, &evidence->pool_mean, 1);
     }
     xp__archive_within(archive, &evidence->before, 1, 0, 1);
     xp__archive_within(archive, &evidence->low, 1, -DBL_MAX, INFINITY);
