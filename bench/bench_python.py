@@ -159,7 +159,7 @@ def cffi_module(build, model):
     return pairs
 
 
-def mabwiser(tasks=20, decisions=1000):
+def mabwiser(tasks=200, decisions=1000):
     import experior
     import numpy as np
     from mabwiser.mab import MAB, LearningPolicy

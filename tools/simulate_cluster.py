@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """How long would a study take on many processes? A small simulation of the crew (src/run/crew.c).
 
-    simulate_cluster.py DIR [--total ENVIRONMENT=SECONDS:UNITS:BYTES]... [--leader MICROSECONDS] [--latency MICROSECONDS]
+    simulate_cluster.py --store DIR [--store DIR]... [--only WORD] [--total ENVIRONMENT=SECONDS:UNITS:BYTES]...
+                        [--leader MICROSECONDS] [--latency MICROSECONDS]
 
-Unit times and message sizes are those in DIR/study.sqlite. --total says what the units of an environment come to
+Unit times (seconds of the processor) and message sizes are those in DIR/study.sqlite, of one store or of several together,
+finished or not; a unit that is there more than once counts once. --only keeps the units whose keys have the word, such as
+t=1500. --total says what the units of an environment come to
 elsewhere (at another scale): so many units, so many seconds together and so many bytes each; their times are those of
 DIR in proportion, repeated. The rules are those of the crew: process 0 hands out and computes, a process holds two
 units while there are more than two for each and they are short (0.25 s), the longest begin first, and a unit that takes more than half of what each
@@ -15,20 +18,30 @@ Not simulated: different speeds, a network that is full, the file system of the 
 import argparse
 import contextlib
 import heapq
+import pathlib
 import sqlite3
 import struct
 
 SECONDS, FIT, HEAD = 5, 4, 25  # places in an xp__unit_result, and its length, in doubles
 
 
-def read_units(directory):
+def read_units(directories, only):
     """Per environment: (seconds, seconds of the fit, bytes) of each unit."""
+    found = {}
+    for directory in directories:
+        path = pathlib.Path(directory, "study.sqlite").resolve()
+        if not path.is_file():
+            raise SystemExit(f"simulate_cluster.py: there is no {path}")
+        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as store:
+            for key, seed, blob in store.execute("SELECT key, seed, numbers FROM unit ORDER BY key, seed, version"):
+                if only in key:
+                    numbers = struct.unpack(f"<{HEAD}d", blob[:8 * HEAD])
+                    found[key, seed] = (numbers[SECONDS], numbers[FIT], len(blob) - 8 + 24)
     units = {}
-    with contextlib.closing(sqlite3.connect(f"file:{directory}/study.sqlite?mode=ro", uri=True)) as store:
-        for key, blob in store.execute("SELECT key, numbers FROM unit ORDER BY key, seed"):
-            numbers = struct.unpack(f"<{HEAD}d", blob[:8 * HEAD])
-            units.setdefault(key.split("/")[0].split(":")[0], []).append(
-                (numbers[SECONDS], numbers[FIT], len(blob) - 8 + 24))
+    for (key, _), times in sorted(found.items()):
+        units.setdefault(key.split("/")[0].split(":")[0], []).append(times)
+    if not units:
+        raise SystemExit("simulate_cluster.py: the stores have no such unit")
     return units
 
 
@@ -96,12 +109,13 @@ def simulate(units, processes, leader, latency, bandwidth=1e9):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("directory")
+    parser.add_argument("--store", action="append", required=True)
+    parser.add_argument("--only", default="")
     parser.add_argument("--total", action="append", default=[])
     parser.add_argument("--leader", type=float, default=100.0)
     parser.add_argument("--latency", type=float, default=1000.0)
     options = parser.parse_args()
-    units = read_units(options.directory)
+    units = read_units(options.store, options.only)
     for total in options.total:
         name, numbers = total.split("=")
         seconds, count, size = numbers.split(":")
@@ -112,6 +126,8 @@ def main():
               f"{times[-1]:.3g} s")
     everything = [unit for name in sorted(units) for unit in units[name]]
     alone = sum(seconds for seconds, _, _ in everything)
+    print(f"together: {len(everything)} units, {alone:.0f} s; the longest unit is {100 * max(everything)[0] / alone:.3g} % "
+          "of them")
     print("processes,seconds,speed-up,efficiency")
     for power in range(11):
         processes = 2 ** power

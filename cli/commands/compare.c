@@ -73,8 +73,9 @@ static int run(const cli_arguments *arguments) {
     }
     xp_comparison_destroy(comparison);
     if (!any) {
-        cli_complain("there is nothing to compare: no unit is in both, since their settings, agents, "
-                     "shapes or seeds differ");
+        cli_complain(
+            "there is nothing to compare: no unit is in both, since their settings, agents, "
+            "shapes or seeds differ");
     }
     return any ? CLI_DONE : CLI_NO;
 }

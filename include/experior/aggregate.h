@@ -61,8 +61,8 @@ typedef struct xp_store_change {
     /* "final regret", "mean return", "exact return"; where a fit had no solution in either, "share
      * without a solution" */
     const char *measure;
-    size_t problems;     /* that both have */
-    size_t identical;    /* of these, with the same bits */
+    size_t problems;  /* that both have */
+    size_t identical; /* of these, with the same bits */
     double before, after;
     double difference, low, high; /* after − before, paired; 95 % interval, Student's */
 } xp_store_change;

@@ -18,7 +18,7 @@ typedef struct xp_study_forecast {
     size_t from_units, from_pilot; /* of these, told from units that finished; from a pilot. Of the
                                       others only the mean of all units is known */
     size_t workers;                /* threads of all processes */
-    double work;    /* seconds of the processor; NAN if nothing is known */
+    double work;                   /* seconds of the processor; NAN if nothing is known */
     double seconds; /* of the clock until all workers are through: no less than the longest unit,
                        and longer as others use the machine too */
 } xp_study_forecast;

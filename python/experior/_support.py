@@ -61,10 +61,20 @@ def seed_of(seed: Any) -> int:
     return number
 
 
+def episode_limit(env: Any) -> int | None:
+    """Steps after which an episode is cut off, as the environment or a TimeLimit around it says."""
+    limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+    inner: Any = env
+    while not limit and inner is not None:
+        limit = getattr(inner, "_max_episode_steps", None)
+        inner = getattr(inner, "env", None)
+    return limit or getattr(getattr(env, "unwrapped", env), "horizon", None)
+
+
 def count_of(number: Any, what: str, least: int = 1) -> int:
     """A count that is at least `least`."""
     try:
-        whole = operator.index(number)
+        whole = int(number) if isinstance(number, float) and number.is_integer() else operator.index(number)  # 1e5
     except TypeError:
         raise InputError(f"{what} = {number!r} is not a whole number") from None
     if not least <= whole < 2**62:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from experior import _core
-from experior._core import InputError
-from experior._support import Doubles, Progress, count_of, progress_bar, seed_of
+from experior._core import FileError, InputError
+from experior._support import Doubles, Progress, count_of, episode_limit, progress_bar, seed_of
 from experior.demonstrations import Demonstrations, episodes_of, steps_of
 from experior.model import Model
 from experior.session import Session
@@ -23,6 +23,17 @@ _PRIORS = {"max-entropy": "experior_maxent", "ensemble": "experior_param", None:
 _FORMAT = 1
 
 Callback = Callable[[dict[str, Any], dict[str, Any]], bool | None]
+
+
+_STEP = "(observation, reward, terminated, truncated, info)"
+
+
+def _parts(given: Any, method: str, wanted: str, count: int) -> Any:
+    """What an environment returned, if it keeps to Gymnasium's interface."""
+    if not isinstance(given, tuple) or len(given) != count:
+        got = f"{len(given)} values" if isinstance(given, tuple) else f"a {type(given).__name__}"
+        raise InputError(f"{method}() of the environment returned {got}, not {wanted}: is it one of the older gym?")
+    return given
 
 
 class ExperiorAgent:
@@ -85,7 +96,8 @@ class ExperiorAgent:
             space = env.single_observation_space if vector else env.observation_space
             actions = env.single_action_space if vector else env.action_space
         except AttributeError:
-            raise InputError(f"{type(env).__name__} is not an environment of Gymnasium") from None
+            hint = f": give gymnasium.make({env!r})" if isinstance(env, str) and env != "MlpPolicy" else ""
+            raise InputError(f"{type(env).__name__} is not an environment of Gymnasium{hint}") from None
         self._observation_space = space
         self._observations = Observations(space)
         self._actions = Actions(actions)
@@ -99,8 +111,7 @@ class ExperiorAgent:
     def _find_horizon(self, env: Any, horizon: int | None, recorded: Demonstrations | None) -> int:
         if horizon is not None:
             return count_of(horizon, "horizon")
-        spec = getattr(env, "spec", None)
-        limit = getattr(spec, "max_episode_steps", None) or getattr(getattr(env, "unwrapped", env), "horizon", None)
+        limit = episode_limit(env)
         if limit:
             return int(limit)
         if recorded is not None and recorded.longest > 0:
@@ -145,6 +156,8 @@ class ExperiorAgent:
         ``callback(locals, globals)`` is called after every step, as in Stable-Baselines3; False ends the learning.
         """
         steps = count_of(total_timesteps, "total_timesteps", 0)
+        if callback is not None and not callable(callback):
+            raise InputError(f"callback= is a {type(callback).__name__}: give one function of (locals, globals)")
         run = self._learn_vector if self._lanes else self._learn_single
         with progress_bar(progress, "learn") as tell:
             run(steps, callback, tell)
@@ -156,12 +169,14 @@ class ExperiorAgent:
         state, total, length = self._current or (None, 0.0, 0)
         for step in range(steps):
             if state is None:
-                observation, info = env.reset(seed=self.seed) if self.num_timesteps == 0 else env.reset()
+                begun = env.reset(seed=self.seed) if self.num_timesteps == 0 else env.reset()
+                observation, info = _parts(begun, "reset", "(observation, info)", 2)
                 state, total, length = encode(observation), 0.0, 0
                 if state.size:
                     session.begin(state)
             action = session.act(state) if state.size else session.act()
-            observation, reward, terminated, truncated, info = env.step(decode(action))
+            seen = env.step(decode(action))
+            observation, reward, terminated, truncated, info = _parts(seen, "step", _STEP, 5)
             state_next = encode(observation)
             self._observe(session, action, reward, state_next, terminated, truncated, state)
             self.num_timesteps += 1
@@ -304,6 +319,8 @@ class ExperiorAgent:
                 self.num_timesteps = about["num_timesteps"]
                 self._random.bit_generator.state = about["random"]
                 return self
+        except OSError as error:
+            raise error if isinstance(error, FileError) else FileError(f"cannot read '{path}': {error.strerror}") from None
         except (KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
             if isinstance(error, InputError):
                 raise

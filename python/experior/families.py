@@ -10,7 +10,7 @@ import numpy as np
 
 from experior import _core
 from experior._core import InputError
-from experior._support import Doubles, count_of, seed_of
+from experior._support import Doubles, count_of, episode_limit, seed_of
 from experior.demonstrations import Demonstrations
 from experior.spaces import Actions, Observations
 
@@ -36,7 +36,7 @@ class Family:
         self.make_env, self.contexts, self.expert = make_env, contexts, expert
         self.name = name
         example = make_env(self.context(np.random.default_rng(0))[1])
-        limit = horizon or getattr(getattr(example, "spec", None), "max_episode_steps", None)
+        limit = horizon or episode_limit(example)
         if not limit:
             raise InputError("how long may an episode be? The environment does not say: give horizon=")
         self.horizon = count_of(limit, "horizon")

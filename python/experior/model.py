@@ -72,7 +72,7 @@ class _Fitter:
             demos = data._core
         elif _tables.is_path(data) or _tables.is_frame(data):
             if by is not None and not isinstance(by, str):
-                raise InputError("by= names a column of the table")
+                raise InputError("by= names one column of the table, as a text; join several columns into one first")
             found = _tables.read_table(data, action=action, by=by, arms=wanted, exact=exact, progress=progress, **columns)
             choices, demos = (found, None) if isinstance(found, _core.Choices) else (None, found)
         elif _are_trajectories(data):

@@ -48,7 +48,7 @@ typedef struct crew {
     size_t told;          /* of the units finished here, those that were passed on */
     size_t threads;       /* computing here */
     pthread_mutex_t lock; /* of `failures` */
-    failure *failures; /* room for all units that can be here at a time */
+    failure *failures;    /* room for all units that can be here at a time */
     size_t failure_count;
     /* The leader's. */
     size_t next, count; /* of the order: the next to give; how many there are */

@@ -13,16 +13,13 @@
 
 #include "base/file.h"
 #include "base/grow.h"
+#include "run/store_lock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { FORMAT_VERSION = 2, APPLICATION_ID = 0x58505354 /* "XPST" */ };
 /* Milliseconds to wait for a lock: at the start, where a killed process may still be dying, and
@@ -120,58 +117,6 @@ static xp_status query_number(xp__store *store, const char *sql, sqlite3_int64 *
     *value = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
     (void)sqlite3_finalize(statement);
     return code == SQLITE_ROW ? XP_OK : explain(store, code, error);
-}
-
-static void pause_briefly(void) {
-    (void)nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-}
-
-/* Whether the lock is still the one that others would find. */
-static bool is_named(int lock, const char *path) {
-    struct stat held, named;
-    return fstat(lock, &held) == 0 && stat(path, &named) == 0 && held.st_ino == named.st_ino &&
-           held.st_dev == named.st_dev;
-}
-
-/* Makes this process the one that writes. The file is removed at the end by who holds the lock, so
- * a lock on a file that has lost its name counts for nothing. */
-static xp_status take_lock(xp__store *store, xp_error *error) {
-    for (int waited = 0; waited < WAIT_AT_START;) {
-        const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-        const int lock = open(store->lock_path, flags, 0666);
-        if (lock < 0) {
-            return xp_error_set(error, XP_ERR_FILE, "cannot write '%s': %s", store->lock_path,
-                                strerror(errno));
-        }
-        if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
-            if (is_named(lock, store->lock_path)) {
-                store->lock = lock;
-                return XP_OK;
-            }
-        } else if (errno != EWOULDBLOCK) {
-            const int reason = errno;
-            (void)close(lock);
-            return xp_error_set(error, XP_ERR_FILE, "cannot lock '%s': %s", store->lock_path,
-                                strerror(reason));
-        } else {
-            pause_briefly();
-            waited += 20;
-        }
-        (void)close(lock);
-    }
-    return xp_error_set(error, XP_ERR_FILE,
-                        "'%s' is in use by another running study; wait for it, report what it has "
-                        "so far, or choose another directory",
-                        store->path);
-}
-
-static void release_lock(xp__store *store) {
-    if (store->lock >= 0) {
-        if (is_named(store->lock, store->lock_path)) {
-            (void)unlink(store->lock_path);
-        }
-        (void)close(store->lock);
-    }
 }
 
 static xp_status make_table(xp__store *store, xp_error *error) {
@@ -293,7 +238,7 @@ static xp_status open_parts(xp__store *store, const char *directory, bool writab
     if (writable) {
         status = xp__directory_create(directory, error);
         if (status == XP_OK) {
-            status = take_lock(store, error);
+            status = xp__store_lock(store->lock_path, store->path, &store->lock, error);
         }
     }
     if (status != XP_OK) {
@@ -332,7 +277,7 @@ void xp__store_close(xp__store *store) {
         (void)sqlite3_finalize(store->put);
         (void)sqlite3_finalize(store->remove);
         (void)sqlite3_close(store->database);
-        release_lock(store);
+        xp__store_unlock(store->lock, store->lock_path);
         xp__free(store->path);
         xp__free(store->lock_path);
         xp__free(store->blob);
@@ -601,10 +546,9 @@ xp_status xp__store_each_study(xp__store *store, bool *known,
         return status;
     }
     sqlite3_stmt *rows = NULL;
-    int code =
-        sqlite3_prepare_v2(store->database,
-                           "SELECT name, scale, seed FROM study ORDER BY name, scale, seed", -1,
-                           &rows, NULL);
+    int code = sqlite3_prepare_v2(store->database,
+                                  "SELECT name, scale, seed FROM study ORDER BY name, scale, seed",
+                                  -1, &rows, NULL);
     while (code == SQLITE_OK && status == XP_OK && (code = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
         const char *scale = (const char *)sqlite3_column_text(rows, 1);

@@ -190,8 +190,8 @@ static xp_status list(xp__store *store, const seeds *all, xp_store_study *bests,
         }
     }
     for (size_t i = 0; status == XP_OK && i < xp__study_type_count; i++) {
-        bool listed = bests[i].units_done > 0 &&
-                      (known || bests[i].units_done == bests[i].units_total);
+        bool listed =
+            bests[i].units_done > 0 && (known || bests[i].units_done == bests[i].units_total);
         if (bests[i].units_done > 0 && !listed) {
             status = is_begun(store, &bests[i], &finished, &listed, error);
         }

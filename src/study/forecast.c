@@ -1,9 +1,9 @@
 /* forecast.c: times of units by kind. Units like each other share a key but for the problem; kinds
- * of one agent in one environment, for the same number of steps, are a family.
+ * of one agent and prior in one environment, for the same number of steps, are a family.
  *
- * A pilot takes the first unit of each family without a known time: one task of a twentieth of the
- * length. Its time is extrapolated in proportion to tasks and length, and the fit is added as it
- * was: rough where an agent slows down as it learns. */
+ * A pilot takes one unit of each family without a known time: one task of a twentieth of the
+ * length. Its time is extrapolated in proportion to tasks and length, and demonstrations and the
+ * fit are added as they were: rough where an agent slows down as it learns. */
 #include "study/forecast.h"
 
 #include "base/grow.h"
@@ -62,8 +62,10 @@ static void names_of(const xp__unit *unit, const xp__shape *shape, uint64_t *own
     xp__unit_key(&any, shape, key);
     *own = xp__text_hash(key);
     const size_t episodes = unit->episodes > 0 ? unit->episodes : shape->episodes;
-    (void)snprintf(key, sizeof key, "%.*s/%.*s/%zu/%zu/%zu", (int)strcspn(problem.setting, ":"),
-                   problem.setting, (int)strcspn(unit->agent->spec, ":"), unit->agent->spec,
+    const char *spec = unit->agent->spec, *prior = strstr(spec, "prior=");
+    (void)snprintf(key, sizeof key, "%.*s/%.*s/%.*s/%zu/%zu/%zu",
+                   (int)strcspn(problem.setting, ":"), problem.setting, (int)strcspn(spec, ":"),
+                   spec, prior != NULL ? (int)strcspn(prior, ",") : 0, prior != NULL ? prior : "",
                    shape->tasks, episodes, shape->steps);
     *wider = xp__text_hash(key);
 }
@@ -148,6 +150,22 @@ double xp__forecast_seconds(const xp__forecast *forecast, size_t of) {
                                   : mean(&forecast->all);
 }
 
+/* A unit's demonstrations, apart from all else: they do not take longer with its length. */
+static xp_status show(xp__unit *unit, const xp__shape *shape, xp__given_demos *given,
+                      double *seconds, xp_error *error) {
+    const double start = xp__work_clock();
+    *seconds = 0;
+    if (unit->given != NULL) {
+        return XP_OK;
+    }
+    const xp_status status = xp__unit_demos(
+        unit, unit->demonstrations > 0 ? unit->demonstrations : shape->demonstrations, 0,
+        &given->demos, error);
+    unit->given = given;
+    *seconds = xp__work_clock() - start;
+    return status;
+}
+
 /* Pilots: one for each family that needs it. */
 typedef struct pilots {
     xp__forecast *forecast;
@@ -177,17 +195,25 @@ static xp_status run_pilot(void *context, size_t number, const xp__pool *pool, x
     unit.episodes = shape.steps > 0 ? 0 : shorter(episodes);
     shape.steps = shape.steps > 0 ? shorter(shape.steps) : 0;
     const size_t ran = shape.steps > 0 ? shape.steps : unit.episodes;
-    xp__unit_result result;
-    const xp_status status = xp__unit_run_task(&unit, &shape, 0, pool, &result, NULL, error);
-    if (status == XP_ERR_NUMERIC) { /* what it means is for the unit itself to say */
-        self->forecast->families[of->family].pilot = (double)tasks * result.seconds;
+    xp__unit_result result = {.regret = 0};
+    xp__given_demos given = {.demos = NULL};
+    double shown = 0;
+    xp_status status = show(&unit, &shape, &given, &shown, error);
+    if (status == XP_OK) {
+        status = xp__unit_run_task(&unit, &shape, 0, pool, &result, NULL, error);
+    }
+    xp_demos_destroy(given.demos);
+    const double fits = unit.expert->own_context ? (double)tasks : 1;
+    /* What it means that a fit has no solution is for the unit itself to say. */
+    if (status == XP_ERR_NUMERIC ||
+        (status == XP_OK && result.fallback == (double)XP__UNIT_FAILED)) {
+        self->forecast->families[of->family].pilot = fits * (shown + result.seconds);
         return XP_OK;
     }
     if (status == XP_OK) {
-        const double fits = unit.expert->own_context ? (double)tasks : 1;
         const double longer = (double)tasks * (double)length / (double)ran;
         self->forecast->families[of->family].pilot =
-            fits * result.fit_seconds + longer * (result.seconds - result.fit_seconds);
+            fits * (shown + result.fit_seconds) + longer * (result.seconds - result.fit_seconds);
     }
     return status;
 }
@@ -199,6 +225,12 @@ static xp_status tick(void *context, const size_t *finished, size_t done, xp_err
     return self->tell(self->context, error);
 }
 
+/* Whether units of a kind are left, and none like them has finished. */
+static bool is_wanted(const xp__forecast *forecast, size_t of) {
+    const kind *self = &forecast->kinds[of];
+    return self->left > 0 && forecast->families[self->family].own.count == 0;
+}
+
 xp_status xp__forecast_pilot(xp__forecast *forecast, size_t threads,
                              xp_status (*tell)(void *context, xp_error *error), void *context,
                              xp_error *error) {
@@ -206,20 +238,26 @@ xp_status xp__forecast_pilot(xp__forecast *forecast, size_t threads,
                    .kinds = xp__alloc(forecast->family_count, sizeof(size_t)),
                    .tell = tell,
                    .context = context};
-    bool *wanted = xp__alloc(forecast->family_count, sizeof *wanted);
-    if ((self.kinds == NULL || wanted == NULL) && forecast->family_count > 0) {
+    size_t *kinds =
+        xp__alloc(forecast->family_count, sizeof *kinds); /* of each family, to compute */
+    if ((self.kinds == NULL || kinds == NULL) && forecast->family_count > 0) {
         xp__free(self.kinds);
-        xp__free(wanted);
+        xp__free(kinds);
         return xp__no_memory(error);
     }
     for (size_t i = 0; i < forecast->kind_count; i++) {
-        const size_t of = forecast->kinds[i].family;
-        if (forecast->kinds[i].left > 0 && forecast->families[of].own.count == 0 && !wanted[of]) {
-            wanted[of] = true;
-            self.kinds[self.count++] = i;
-        }
+        kinds[forecast->kinds[i].family] += is_wanted(forecast, i);
     }
-    xp__free(wanted);
+    /* The one in the middle: the first and the last are extremes where kinds are in order. */
+    for (size_t i = 0; i < forecast->family_count; i++) {
+        size_t left = kinds[i] / 2 + 1;
+        for (size_t j = 0; kinds[i] > 0 && left > 0; j++) {
+            left -= forecast->kinds[j].family == i && is_wanted(forecast, j);
+            self.kinds[self.count] = j;
+        }
+        self.count += kinds[i] > 0;
+    }
+    xp__free(kinds);
     const xp_status status = xp__pool_run(&(xp__pool_job){.units = self.count,
                                                           .threads = threads,
                                                           .run = run_pilot,

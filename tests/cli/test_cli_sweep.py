@@ -120,12 +120,27 @@ def claim_a_search_reports_on_problems_that_took_no_part():
     assert len(selecting) == 4 and set(numbers) - selecting == {0, 1, 2}
 
 
+def claim_problems_that_select_and_problems_that_report_cannot_be_made_to_meet():
+    """Not by many problems, not by seeds, not by a directory in which others have left units of the same problems."""
+    agents = ["naive_ts", "naive_ucb", "ucb_explore", "experior_param"]
+    search = {"rounds": 2, "problems": 2}
+    for wrong in ({"problems": 1000001}, {"search": {"rounds": 40}}, {"search": {"problems": 10**9}}):
+        done = sweep("many.json", "many", code=2, **wrong)
+        assert "is not a whole number in" in done.stderr or "are more than" in done.stderr, (wrong, done.stderr)
+    whole = sweep("plain.json", "shared", agents=agents, problems=3)  # first all agents on the problems of the report
+    found = load(sweep("search.json", "shared", "--json", agents=agents, search=search).stdout)
+    alone = load(sweep("search.json", "apart", "--json", agents=agents, search=search).stdout)
+    assert whole.returncode == 0 and found["candidates"] == alone["candidates"] and found["rows"] == alone["rows"]
+    assert found["units_done"] == found["units_total"] == alone["units_done"]
+
+
 def claim_a_fit_without_a_solution_is_counted_and_does_not_end_the_sweep():
     sweep("hopeless.json", "hopeless", environments=["bernoulli_bandit:arms=8"], demonstrations=[500],
           agents=["naive_ts", "experior_maxent:beta=0.1"])
     failed = [row for row in values("hopeless") if row["agent"].startswith("experior") and
               row["measure"] == "share without a solution"]
     assert len(failed) == 6 and any(row["value"] == "1" for row in failed)
+    assert "12 of 12 units finished" in run("report", "hopeless").stdout  # without a solution is finished too
 
 
 def claim_ten_thousand_units_interrupted_ten_times_have_the_same_rows():

@@ -42,8 +42,8 @@ static inline void failing_allocator_install(failing_allocator *self, size_t fai
 }
 
 /* Runs a flow, which makes things and destroys them all, with memory that runs out at its n-th
- * allocation, once or from there on, for n = 0, 1, 2… (256 of them, then ever larger steps) until it
- * gets through. Returns how often it failed; 0 if it did anything else than fail with
+ * allocation, once or from there on, for n = 0, 1, 2… (256 of them, then ever larger steps) until
+ * it gets through. Returns how often it failed; 0 if it did anything else than fail with
  * XP_ERR_MEMORY and leave nothing behind. */
 static inline size_t failing_allocator_try(xp_status (*flow)(void *context), void *context) {
     size_t failures = 0;
@@ -57,9 +57,8 @@ static inline size_t failing_allocator_try(xp_status (*flow)(void *context), voi
             xp__allocator_install(NULL);
             const bool failed = allocator.calls > n;
             if (status != (failed ? XP_ERR_MEMORY : XP_OK) || allocator.alive != 0) {
-                (void)printf("  allocation %zu %s: status %d, %ld blocks left\n", n,
-                             !failed ? "is not reached" : once ? "fails" : "and all later fail",
-                             (int)status, (long)allocator.alive);
+                (void)printf("  allocation %zu of %zu: status %d, %ld blocks left\n", n,
+                             (size_t)allocator.calls, (int)status, (long)allocator.alive);
                 return 0;
             }
             failures += failed;

@@ -265,3 +265,73 @@ def test_a_hidden_number_is_the_librarys():
     agent = experior.ExperiorAgent(env, demonstrations, draws=4, **SMALL)
     assert agent.model.info["categories"] == env.unwrapped._categories
     agent.learn(30)
+
+
+def test_what_users_of_gymnasium_and_stable_baselines_get_wrong_is_said(tmp_path):
+    def refused(part, call, kind=experior.InputError):
+        with pytest.raises(kind) as said:
+            call()
+        assert part in str(said.value), said.value
+
+    refused("give gymnasium.make('CartPole-v1')", lambda: experior.ExperiorAgent("CartPole-v1", prior=None))
+    refused("actions must be discrete", lambda: experior.ExperiorAgent(gymnasium.make("Pendulum-v1"), prior=None))
+    room = Room(spaces.Discrete(4))
+    refused("give horizon=", lambda: experior.ExperiorAgent(room, prior=None))
+    agent = experior.ExperiorAgent(room, prior=None, horizon=6, **SMALL)
+    refused("callback= is a list", lambda: agent.learn(10, callback=[print]))
+    refused("total_timesteps = 10.5", lambda: agent.learn(10.5))
+    refused("cannot read", lambda: experior.ExperiorAgent.load(tmp_path / "absent", room), experior.FileError)
+
+    class Old(Room):
+        def step(self, action):
+            return self.observation_space.sample(), 0.0, True, {}
+
+    class Older(Room):
+        def reset(self, *, seed=None, options=None):
+            return super().reset(seed=seed)[0]
+
+    refused("step() of the environment returned 4 values", lambda: experior.ExperiorAgent(
+        Old(spaces.Discrete(4)), prior=None, horizon=6, **SMALL).learn(5))
+    refused("reset() of the environment returned a int", lambda: experior.ExperiorAgent(
+        Older(spaces.Discrete(4)), prior=None, horizon=6, **SMALL).learn(5))
+
+
+def test_a_time_limit_around_an_environment_is_its_horizon():
+    limited = gymnasium.wrappers.TimeLimit(Room(spaces.Discrete(4)), 3)
+    agent = experior.ExperiorAgent(gymnasium.wrappers.RecordEpisodeStatistics(limited), prior=None, **SMALL)
+    assert agent.horizon == 3
+    agent.learn(30.0)
+    assert set(agent.lengths) == {3} and agent.num_timesteps == 30
+
+
+def test_learning_in_two_calls_is_learning_in_one(tmp_path):
+    """As in Stable-Baselines3, learn goes on; a callback that returns False stops it where it is."""
+    def make():
+        return experior.ExperiorAgent(gymnasium.make("CartPole-v1"), prior=None, seed=5, **SMALL)
+
+    def stop(local, _):
+        return local["self"].num_timesteps < 90
+
+    once, twice, stopped = make().learn(150), make().learn(70).learn(80), make()
+    stopped.learn(1000, callback=stop)
+    assert stopped.num_timesteps == 90
+    stopped.learn(60)
+    for other in (twice, stopped):
+        assert other.returns == once.returns and other.num_timesteps == 150
+        assert np.array_equal(other.session.law(np.zeros(4)), once.session.law(np.zeros(4)))
+    once.save(tmp_path / "agent")
+    again = experior.ExperiorAgent.load(tmp_path / "agent", gymnasium.make("CartPole-v1"))
+    assert again.num_timesteps == 150 and again.returns == once.returns
+    assert again.predict(np.ones(4), deterministic=True) == once.predict(np.ones(4), deterministic=True)
+
+
+def test_the_first_reset_has_the_seed_and_later_ones_have_none():
+    seeds = []
+
+    class Noted(Room):
+        def reset(self, *, seed=None, options=None):
+            seeds.append(seed)
+            return super().reset(seed=seed)
+
+    experior.ExperiorAgent(Noted(spaces.Discrete(4)), prior=None, horizon=6, seed=3, **SMALL).learn(20)
+    assert seeds[0] == 3 and len(seeds) > 3 and set(seeds[1:]) == {None}

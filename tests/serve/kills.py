@@ -27,6 +27,9 @@ import stores
 from service import BUILD, Service, audit
 
 
+MOST_BETWEEN = 100  # requests that are answered between two kills: 0 to 99
+
+
 class Client(threading.Thread):
     """Decides and rewards until told to stop, with WAVE requests under way at a time; what was acknowledged is in `decided`
     and `rewarded`."""
@@ -37,7 +40,7 @@ class Client(threading.Thread):
         super().__init__(daemon=True)
         self.load, self.index = load, index
         self.decided, self.rewarded = {}, {}
-        self.under_way = 0  # sent, and not answered yet
+        self.under_way = self.answered = 0  # requests: sent, and not answered yet; answered
         self.connections = {}
         self.failure = None
 
@@ -82,6 +85,7 @@ class Client(threading.Thread):
                 assert status in (200, 503), f"{requests[place]}: {status} {text}"
                 if status == 200:
                     answers[place] = json.loads(text)
+                    self.answered += 1
             if None in answers:
                 assert not self.load.lost, "the service is gone"
                 time.sleep(0.01)
@@ -125,6 +129,13 @@ class Load:
 
     def under_way(self):
         return sum(client.under_way for client in self.clients)
+
+    def wait(self, answers, seconds):
+        """Until so many more requests were answered, however fast the machine is; and then for so long."""
+        wanted = sum(client.answered for client in self.clients) + answers
+        while sum(client.answered for client in self.clients) < wanted and not any(client.failure for client in self.clients):
+            time.sleep(0.001)
+        time.sleep(seconds)
 
     def finish(self):
         self.over.set()
@@ -239,13 +250,13 @@ def kill_and_check(machine, kills, clients, seed, chance, say):
     try:
         hit = 0
         for number in range(1, kills + 1):
-            time.sleep(chance.uniform(0.01, 0.15))
+            load.wait(chance.randrange(MOST_BETWEEN), chance.uniform(0, 0.02))
             with load.turn:
                 hit += load.under_way()
                 load.service = machine.replace(load.service)
             if number % 50 == 0:
-                say(f"{number} kills, {sum(len(client.decided) for client in load.clients)} requests for decisions "
-                    f"acknowledged; {hit / number:.1f} requests were under way at a kill")
+                say(f"{number} kills, {sum(client.answered for client in load.clients)} requests answered; "
+                    f"{hit / number:.1f} were under way at a kill")
             if any(client.failure for client in load.clients):
                 break
         load.finish()

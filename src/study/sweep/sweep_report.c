@@ -210,15 +210,21 @@ static void add_notes(const xp_sweep *sweep, const xp_sweep_result *result, bool
     }
 }
 
-static void add_times(const xp__grid *grid, xp__builder *builder) {
-    for (size_t i = 0; i < grid->distinct_count; i++) {
-        const xp__unit_result *unit = &grid->results[i];
-        if (!isnan(unit->over_t)) {
-            xp__builder_time(builder, grid->units[grid->distinct[i]].agent->label,
-                             unit->fit_seconds, unit->seconds);
-            builder->result->seconds += unit->seconds;
-            builder->result->agent_steps += (uint64_t)unit->steps;
-            builder->result->units_done++;
+/* What units of the agents that are reported took. A fit without a solution is finished too. */
+static void add_times(const xp_sweep *sweep, const xp__grid *grid, const bool *kept,
+                      xp__builder *builder) {
+    for (size_t block = 0; block < grid->block_count; block++) {
+        const size_t agent = block / sweep->seed_count % sweep->agent_count;
+        const size_t count = xp__grid_set(grid, block)->count;
+        for (size_t i = 0; kept[agent] && i < count; i++) {
+            const xp__unit_result *unit = &grid->results[grid->slot[grid->blocks[block].first + i]];
+            if (!isnan(unit->over_t) || unit->fallback == XP__UNIT_FAILED) {
+                xp__builder_time(builder, sweep->agents[agent].spec, unit->fit_seconds,
+                                 unit->seconds);
+                builder->result->seconds += unit->seconds;
+                builder->result->agent_steps += (uint64_t)unit->steps;
+                builder->result->units_done++;
+            }
         }
     }
 }
@@ -258,7 +264,7 @@ xp_status xp__sweep_report(const xp_sweep *sweep, const xp__grid *grid, const bo
         }
     }
     add_notes(sweep, result, partial, &builder);
-    add_times(grid, &builder);
+    add_times(sweep, grid, kept, &builder);
     builder.result->units_total = units;
     return xp__builder_finish(&builder, &result->study, error);
 }
