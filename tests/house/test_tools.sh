@@ -92,4 +92,21 @@ claim "a failed installation is reported with what to type" install_format 1 \
 machine 1000 no no no
 claim "another system is told what is needed" install_format 1 "Install what these Debian packages hold"
 claim "an unknown purpose is refused" unknown_purpose
+
+# Expected: 1 - 0.025^(1/30) = 0.1157, the exact interval of no failure in 30; and verdicts by hand from means and standard errors.
+verdicts() { # wanted line; a table of three cells
+    mkdir -p "$work/tables"
+    head='agent,spec,group,measure,priors,mean,se,paper_mean,paper_se,runs'
+    printf '%s\n' "$head" 'A,a,low,final regret,9,5,0.1,5.2,0.2,' 'A,a,mid,final regret,9,5,0.1,9,0.2,' 'A,a,high,final regret,9,5,3,6,3,' \
+        >"$work/tables/table2.csv"
+    printf '%s\n' "$head" 'A,a,any,share of runs solved in the end,15,1,0,,,2' >"$work/tables/figure4.csv"
+    printf '%s\n' "$head" 'Naive,n,"pomdp, n = 9, β = 1","expected return, exact",15,-24,0,-24,0,2' \
+        'Naive,n,"pomdp, n = 9, β = 10","expected return, exact",15,-24,0,-24,0,2' >"$work/tables/table3.csv"
+    said=$("$root/tools/agreement.py" "$work/tables")
+    echo "$said"
+    grep -qF -- "$1" <<<"$said"
+}
+claim "near, far and uncertain cells have the three verdicts" verdicts "A: 1 / 1 / 1 of 3"
+claim "runs that cells share count once" verdicts "Naive: 1 / 0 / 0 of 1"
+claim "failures have exact intervals" verdicts "A: 0 of 30 [0.000, 0.116]"
 claims_end

@@ -37,8 +37,8 @@
  * return only if what was strange says so beyond doubt. Multiplying all rewards by a power of two
  * changes no bit of a draw, and by any other number nothing but rounding; where episodes are
  * equally long, adding a number to all rewards changes nothing but rounding either. */
-#ifndef XP_AGENT_STATES_EVIDENCE_H
-#define XP_AGENT_STATES_EVIDENCE_H
+#ifndef XP_AGENT_STATES_EVIDENCE_EVIDENCE_H
+#define XP_AGENT_STATES_EVIDENCE_EVIDENCE_H
 
 #include "base/archive.h"
 #include "experior/rng.h"
