@@ -135,17 +135,23 @@ static const xp_env_info plane = {
 
 enum { CONTEXTS = 3, REAL_DEMOS = 60, REAL_STEPS = 20 };
 
-/* Experts of three contexts who push by which third of a turned plane they are in. */
-static xp_demos *real_demos(size_t contexts, size_t *label) {
+/* Experts of three contexts who push by which third of a turned plane they are in, and stay where
+ * they are for `stay` steps. With `shared`, all demonstrations go through the same states. */
+static xp_demos *resting_demos(size_t contexts, size_t stay, bool shared, size_t *label) {
     xp_demos *demos;
     xp_rng rng = xp_rng_seed(4);
     EXPECT(xp_demos_create(2, 3, &demos, NULL) == XP_OK);
     for (size_t t = 0; t < REAL_DEMOS; t++) {
         double states[2 * REAL_STEPS];
         uint32_t actions[REAL_STEPS];
+        double x = 0, y = 0;
         label[t] = t % contexts;
+        rng = shared ? xp_rng_seed(4) : rng;
         for (size_t h = 0; h < REAL_STEPS; h++) {
-            const double x = xp_rng_normal(&rng), y = xp_rng_normal(&rng);
+            if (h % stay == 0) {
+                x = xp_rng_normal(&rng);
+                y = xp_rng_normal(&rng);
+            }
             const double score[] = {x, y, -x - y};
             size_t best = 0;
             for (size_t a = 1; a < 3; a++) {
@@ -158,6 +164,24 @@ static xp_demos *real_demos(size_t contexts, size_t *label) {
         EXPECT(xp_demos_add(demos, states, actions, REAL_STEPS, 1, NULL) == XP_OK);
     }
     return demos;
+}
+
+static xp_demos *real_demos(size_t contexts, size_t *label) {
+    return resting_demos(contexts, 1, false, label);
+}
+
+CLAIM(states_come_again_where_another_demonstration_was_not_where_one_rests) {
+    for (size_t stay = 1; stay <= REAL_STEPS; stay *= 2) {
+        for (size_t shared = 0; shared < 2; shared++) {
+            size_t label[REAL_DEMOS];
+            xp_demos *demos = resting_demos(CONTEXTS, stay, shared == 1, label);
+            xp__encoded_demos shown;
+            EXPECT(xp__encoded_demos_init(&shown, &plane, demos, NULL) == XP_OK);
+            EXPECT(xp__softmax_mixture_fits(&shown) == (shared == 0));
+            xp__encoded_demos_deinit(&shown);
+            xp_demos_destroy(demos);
+        }
+    }
 }
 
 CLAIM(contexts_of_real_valued_states_are_found_and_counted) {

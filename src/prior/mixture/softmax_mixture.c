@@ -42,6 +42,23 @@ typedef struct mixture {
     xp__watch *watch;
 } mixture;
 
+/* Steps into states that an earlier demonstration was in; staying in a state is one step. Rows are
+ * numbered as they first appear. */
+static size_t steps_that_come_again(const xp__encoded_demos *demos) {
+    size_t again = 0, known = 0;
+    for (size_t t = 0; t < demos->trajectories; t++) {
+        size_t seen = known;
+        for (size_t step = demos->start[t]; step < demos->start[t + 1]; step++) {
+            const size_t row = demos->row[step];
+            const bool stays = step > demos->start[t] && row == demos->row[step - 1];
+            again += row < known && !stays;
+            seen = row + 1 > seen ? row + 1 : seen;
+        }
+        known = seen;
+    }
+    return again;
+}
+
 bool xp__softmax_mixture_fits(const xp__encoded_demos *demos) {
     const xp__state_input *input = &demos->input;
     bool real = false;
@@ -50,7 +67,7 @@ bool xp__softmax_mixture_fits(const xp__encoded_demos *demos) {
     }
     return real && input->hot == 0 && input->inputs <= MOST_INPUTS &&
            demos->actions * (input->inputs + 1) <= MOST_WEIGHTS &&
-           2 * demos->rows.count > demos->start[demos->trajectories];
+           demos->rows.count > steps_that_come_again(demos);
 }
 
 static const float *inputs_of(const mixture *self, size_t step) {

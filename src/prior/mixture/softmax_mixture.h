@@ -12,8 +12,8 @@
 
 #include "prior/states/mode_sets.h"
 
-/* Whether demonstrations are of that kind: dense states with real numbers, most of which occur once
- * and few enough for a regression. */
+/* Whether demonstrations are of that kind: dense states with real numbers, most of which occur in
+ * one demonstration only (however long it rests there), and few enough for a regression. */
 bool xp__softmax_mixture_fits(const xp__encoded_demos *demos);
 
 /* One set for each component, at most `most`, as xp__tie_policies_init makes them: its own
