@@ -16,9 +16,10 @@ enum { STREAM_PARTS };
 enum { PART_MIXTURE, PART_MODES, PARTS };
 
 static const xp_param params[] = {
-    XP__INTEGER("modes", "most policies of a group, one network each", 1, 4096, 64),
+    XP__INTEGER("modes", "largest number of policies in a group; each is a network", 1, 4096, 64),
     XP__REAL("mixture_share", "prior probability of the mixture's components", 0, 1, 0.85),
-    XP__REAL("pooled_share", "prior probability of all experts as one", 0, 1, 0.05),
+    XP__REAL("pooled_share", "prior probability of one policy for all experts together", 0, 1,
+             0.05),
     XP__MODE_NETWORKS_PARAMS(XP__MIXTURE_BETA),
 };
 
@@ -107,7 +108,8 @@ static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *
 
 const xp__states_prior_type xp__states_prior_union = {
     .name = "union",
-    .summary = "a mixture of policies, modes, and all experts as one, each with a share",
+    .summary =
+        "a mixture of policies, modes, and one policy for all experts together, each with a share",
     .steadier = "a smaller fit_rate",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
