@@ -110,8 +110,8 @@ void cli_inspection_text(const xp_inspection *self, const xp_model *model) {
         (void)printf("  ! ");
         cli_wrap(stdout, 4, self->warnings[i].sentence);
     }
-    (void)printf("%s%s prior over %zu arms; the best arm has an entropy of %.3f bits, as much as "
-                 "%.2f arms\n\n",
+    (void)printf("%s%s prior over %zu arms; the best arm's entropy is %.3f bits, that of %.2f "
+                 "equally likely arms\n\n",
                  self->warning_count > 0 ? "\n" : "", xp_model_describe(model).method, self->arms,
                  self->entropy, self->effective_arms);
     print_arms(self, model);

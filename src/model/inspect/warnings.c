@@ -111,8 +111,8 @@ static void look_for_unchosen(list *self) {
         xp__text_format(&self->text, " and %zu more", count - NAMES);
     }
     xp__text_format(&self->text,
-                    ". The prior takes that for a verdict: %s a chance of %.1g %% of being the "
-                    "best. If an arm is new rather than bad, that is too little.",
+                    ". The prior takes that as the experts' judgement: %s a chance of %.1g %% of "
+                    "being the best. If an arm is new rather than bad, that is too little.",
                     count == 1 ? "it has" : "together they have", 100 * together);
     finish(self, "never_chosen");
 }

@@ -40,7 +40,7 @@ static void tiles(const xp_inspection *seen, xp__text *text) {
                         at->share >= 0 ? "less" : "more", at->decisions);
         xp__text_append(text, seen->head_start >= 1 ? "<li><b>about " : "<li><b>");
         xp__page_number(text, floor(seen->head_start + 0.5));
-        tile(text, "decisions of learning spared");
+        tile(text, "decisions of learning saved");
     }
     xp__text_append(text, "<li><b>");
     xp__text_fixed(text, seen->effective_arms, 1, "−");
