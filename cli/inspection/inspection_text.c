@@ -91,7 +91,7 @@ static void print_certainty(const xp_inspection *self) {
     if (isfinite(self->held_out)) {
         (void)printf(
             "\nHeld-out choices: %.3f ± %.3f nats per choice, guessing %.3f. A choice that "
-            "was kept\naside gets a probability of %.3f rather than %.3f.\n",
+            "was\nheld out gets a probability of %.3f; guessing gives it %.3f.\n",
             self->held_out, z * self->held_out_se, self->held_out_guess, exp(self->held_out),
             exp(self->held_out_guess));
     }

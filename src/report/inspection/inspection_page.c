@@ -125,7 +125,7 @@ static void pooling(const xp_model *model, xp__text *text) {
                     "<p>Each segment has a prior of its own, which borrows from the others as "
                     "much as the data suggests.");
     if (own.segments > 0) {
-        xp__text_append(text, " A choice that was kept aside gets a probability of ");
+        xp__text_append(text, " A choice that was held out gets a probability of ");
         xp__page_percent(text, exp(own.estimated));
         xp__text_append(text, "; with each segment alone it would be ");
         xp__page_percent(text, exp(own.none));

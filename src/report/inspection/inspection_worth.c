@@ -61,7 +61,7 @@ static void held_out(const xp_inspection *seen, xp__text *text) {
         return;
     }
     const double guess = exp(seen->held_out_guess), found = exp(seen->held_out);
-    xp__text_append(text, "<p><b>Does it predict the experts?</b> Choices that were kept aside ");
+    xp__text_append(text, "<p><b>Does it predict the experts?</b> Choices that were held out ");
     if (seen->held_out_folds == 0) {
         xp__text_append(text, "(one at a time) ");
     } else {
