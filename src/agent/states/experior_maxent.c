@@ -50,7 +50,7 @@ static const char *prior_method(const xp__params *values) {
 
 const xp__agent_type xp__agent_states_experior_maxent = {
     .name = "experior_maxent",
-    .revision = 1, /* prior=union instead of modes */
+    .revision = 2, /* what stands out does so by far, and by what it pays */
     .summary = "posterior sampling over demonstrated contexts, with bootstrapped DQN for contexts "
                "that none of them fits",
     .params = params,
