@@ -172,7 +172,7 @@ static xp_status quoted(xp__records *records, cursor *here, xp__field *field, xp
     const size_t from = ++here->at;
     size_t write = from;
     for (;;) {
-        bool there;
+        bool there = false;
         xp_status status = at_byte(records, here->at + 1, &there, error);
         char *text = records->buffer + records->start;
         const bool last = !there;

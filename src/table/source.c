@@ -66,7 +66,7 @@ static xp_status feed(xp__source *source, bool *any, xp_error *error) {
 
 /* Behind a member there may be another, or zeros that pad the file, or its end. */
 static xp_status begin_member(xp__source *source, bool *ended, xp_error *error) {
-    bool any;
+    bool any = false;
     xp_status status;
     do {
         status = feed(source, &any, error);
