@@ -75,6 +75,7 @@ static inline xp_status at_byte(xp__records *records, size_t at, bool *there, xp
     while (records->start + at >= records->filled && !records->exhausted) {
         const xp_status status = fill(records, error);
         if (status != XP_OK) {
+            *there = false;
             return status;
         }
     }
@@ -172,7 +173,7 @@ static xp_status quoted(xp__records *records, cursor *here, xp__field *field, xp
     const size_t from = ++here->at;
     size_t write = from;
     for (;;) {
-        bool there = false;
+        bool there;
         xp_status status = at_byte(records, here->at + 1, &there, error);
         char *text = records->buffer + records->start;
         const bool last = !there;

@@ -55,6 +55,7 @@ static xp_status feed(xp__source *source, bool *any, xp_error *error) {
     if (got == 0) {
         const xp_status status = read_raw(source, (char *)source->packed, PACKED, &got, error);
         if (status != XP_OK) {
+            *any = false;
             return status;
         }
         source->inflater->next_in = source->packed;
@@ -66,7 +67,7 @@ static xp_status feed(xp__source *source, bool *any, xp_error *error) {
 
 /* Behind a member there may be another, or zeros that pad the file, or its end. */
 static xp_status begin_member(xp__source *source, bool *ended, xp_error *error) {
-    bool any = false;
+    bool any;
     xp_status status;
     do {
         status = feed(source, &any, error);
