@@ -6,6 +6,7 @@
 #include "prior/mixture/partition.h"
 
 #include "base/memory.h"
+#include "math/special.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static void clear(xp__partition *self, size_t k) {
  * it stops where the sum is below `least`. */
 static double gain(const xp__partition *self, size_t t, size_t k, double least) {
     const double by = (double)self->demos->count[t], size = self->size[k];
-    double sum = size > 0 ? lgamma(size + by) - lgamma(size) : lgamma(by);
+    double sum = size > 0 ? xp__log_gamma(size + by) - xp__log_gamma(size) : xp__log_gamma(by);
     for (size_t i = self->begin[t]; i < self->begin[t + 1] && sum > least; i++) {
         const size_t at = self->steps[i].cell;
         double counts[XP__TIED_COUNTS];
@@ -82,7 +83,7 @@ static double joint(const xp__partition *self) {
     double sum = 0;
     for (size_t k = 0; k < self->most; k++) {
         if (self->size[k] > 0) {
-            sum += lgamma(self->size[k]);
+            sum += xp__log_gamma(self->size[k]);
             for (size_t at = 0; at < self->cells; at++) {
                 sum += self->log_f[k * self->cells + at];
             }
@@ -175,8 +176,8 @@ static void sweep(xp__partition *self, xp__watch *watch, xp_rng *rng) {
 
 /* What J gains if two components become one. */
 static double merge_value(const xp__partition *self, size_t a, size_t b) {
-    double sum =
-        lgamma(self->size[a] + self->size[b]) - lgamma(self->size[a]) - lgamma(self->size[b]);
+    double sum = xp__log_gamma(self->size[a] + self->size[b]) - xp__log_gamma(self->size[a]) -
+                 xp__log_gamma(self->size[b]);
     for (size_t at = 0; at < self->cells; at++) {
         const double *one = xp__partition_counts(self, a, at),
                      *other = xp__partition_counts(self, b, at);
