@@ -90,7 +90,6 @@ def claim_files_that_are_mixed_up_are_told_apart():
 def claim_a_number_stands_on_one_line_with_its_per_cent_sign():
     lines = run("inspect", fitted("wrapped", ["a"] * 6 + ["b"]), "--tasks", 20, "--draws", 300).stdout.splitlines()
     assert any(" %" in line for line in lines) and not any(line.lstrip().startswith("%") for line in lines), lines
-    assert max(map(len, lines)) <= 100
 
 
 def claim_one_cell_of_a_study_can_be_run_alone_as_the_help_says():
