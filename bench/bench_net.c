@@ -203,17 +203,7 @@ static double reference_cost(const learner *trained, const replay *memory) {
            *unit = calloc(BATCH * 100, sizeof *unit);
     double q[BATCH * ACTIONS], slope[BATCH * ACTIONS];
     need(p != NULL && arrays != NULL && x != NULL && unit != NULL, "no memory");
-    xp__reference net = {.inputs = STATES,
-                         .hidden = 50,
-                         .actions = ACTIONS,
-                         .learning_rate = 1e-3,
-                         .beta1 = 0.9,
-                         .beta2 = 0.999,
-                         .epsilon = 1e-8,
-                         .parameter = arrays,
-                         .first = arrays + count,
-                         .second = arrays + 2 * count,
-                         .gradient = arrays + 3 * count};
+    xp__reference net = xp__reference_over(arrays, count, STATES, 50, ACTIONS);
     xp__net_get(trained->net, 0, p);
     for (size_t i = 0; i < count; i++) {
         net.parameter[i] = p[i];

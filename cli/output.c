@@ -165,7 +165,10 @@ bool cli_next_word(const char **text, char *word, size_t size) {
         return false;
     }
     *text += strspn(*text, " ");
-    const size_t length = strcspn(*text, " ");
+    size_t length = strcspn(*text, " ");
+    if (strncmp(*text + length, " %", 2) == 0) { /* "45 %" is not torn apart */
+        length += 1 + strcspn(*text + length + 1, " ");
+    }
     cli_copy(word, size, *text, length);
     *text += length;
     return true;

@@ -46,7 +46,8 @@ void cli_copy(char *buffer, size_t size, const char *text, size_t length);
 char *cli_plain(char *text);
 /* Columns that UTF-8 text takes on a terminal, at one a character. */
 size_t cli_columns(const char *text);
-/* Takes the next word of *text, which moves on behind it; false at the end. */
+/* Takes the next word of *text, which moves on behind it; false at the end. A number and its per
+ * cent sign are one word. */
 bool cli_next_word(const char **text, char *word, size_t size);
 /* Words of `text` wrapped at 80 columns, every line but the first indented by `indent`, which the
  * caller has already reached. */

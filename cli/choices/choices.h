@@ -50,6 +50,11 @@
                    "cells only (default NA, NaN, None, null and the like)"                         \
     }
 
+/* All but the columns of choices and segments. */
+#define CLI_TABLE_READING                                                                          \
+    CLI_TABLE_EXPERT, CLI_TABLE_WEIGHT, CLI_TABLE_COUNT, CLI_TABLE_DELIMITER, CLI_TABLE_NO_HEADER, \
+        CLI_TABLE_EXACT, CLI_TABLE_MISSING
+
 /* Whether any of these options was typed. */
 bool cli_choices_options_given(const cli_arguments *arguments);
 

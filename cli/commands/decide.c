@@ -107,10 +107,10 @@ static int read_observation(const cli_arguments *arguments, decision *self) {
     const size_t numbers = xp_model_describe(self->model).space.state_size;
     const char *text = cli_text(arguments, "observation");
     if ((text != NULL) != (numbers > 0)) {
-        cli_complain(numbers > 0 ? "the model has states of %zu numbers: give the present one with "
-                                   "--observation '[...]'"
+        cli_complain(numbers > 0 ? "the model has states of %zu number%s: give the present one "
+                                   "with --observation '[...]'"
                                  : "the model is a bandit's: it has no state to give",
-                     numbers);
+                     numbers, numbers == 1 ? "" : "s");
         return CLI_BAD;
     }
     if (numbers == 0) {

@@ -89,9 +89,10 @@ static int run(const cli_arguments *arguments) {
         cli_nearest_try(&nearest, cli_stages[s]->plural);
     }
     if (!found) {
-        cli_complain("there is nothing called '%.80s' to list%s%s%s", wanted,
-                     nearest.best != NULL ? "; did you mean '" : "",
-                     nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "'?" : "");
+        cli_complain("there is nothing called '%.80s' to list; %s%s%s", wanted,
+                     nearest.best != NULL ? "did you mean '" : "",
+                     nearest.best != NULL ? nearest.best : "'experior list' shows what there is",
+                     nearest.best != NULL ? "'?" : "");
         return CLI_BAD;
     }
     const bool as_json = cli_flag(arguments, "json");

@@ -76,7 +76,8 @@ xp_status xp__agent_spec_parse(const char *text, const xp_env_info *env, xp__age
     const xp__agent_type *type =
         length == copied ? xp__agent_find(name, env != NULL && env->state_size > 0) : NULL;
     if (type == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "there is no agent '%.80s'", name);
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "there is no agent '%.80s'; 'experior list agents' shows them", name);
     }
     *spec = (xp__agent_spec){.name = type->name,
                              .states = type->has_states,

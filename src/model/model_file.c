@@ -51,14 +51,32 @@ static bool is_json(const unsigned char *data, size_t bytes) {
            !(at == 0 && bytes > 8 && data[8] == '{' && data[7] == 0);
 }
 
+/* A table, say, that was taken for a model. As a file of tensors its first eight bytes would be a
+ * length beyond all files. */
+static bool is_text(const unsigned char *data, size_t bytes) {
+    size_t at = 0;
+    while (at < bytes && at < 8 &&
+           ((data[at] >= ' ' && data[at] <= '~') ||
+            (data[at] != '\0' && strchr("\t\r\n", data[at])))) {
+        at++;
+    }
+    return at == bytes || at == 8;
+}
+
 xp_status xp_model_parse(const void *data, size_t bytes, const char *name, xp_model **model,
                          xp_error *error) {
     XP__NOT_NULL(model, error);
     *model = NULL;
     XP__NOT_NULL(data, error);
     XP__NOT_NULL(name, error);
-    return is_json(data, bytes) ? xp__model_from_json(data, bytes, name, model, error)
-                                : xp__model_from_tensors(data, bytes, name, model, error);
+    if (is_json(data, bytes)) {
+        return xp__model_from_json(data, bytes, name, model, error);
+    }
+    return !is_text(data, bytes)
+               ? xp__model_from_tensors(data, bytes, name, model, error)
+               : xp_error_set(error, XP_ERR_INPUT,
+                              "%s: is not a model; 'experior fit' makes one from what experts did",
+                              name);
 }
 
 xp_status xp_model_load(const char *path, xp_model **model, xp_error *error) {

@@ -200,26 +200,25 @@ static xp_status build(const json_t *root, xp_prior *prior, xp_model **model, xp
     return status == XP_OK ? xp__segments_from_json(made, root, error) : status;
 }
 
-static xp_status read_root(const json_t *root, xp_model **model, xp_error *error) {
-    const char *format;
-    uint64_t version;
-    xp_status status = xp__json_read_text(root, "format", &format, error);
-    if (status == XP_OK && strcmp(format, format_name) != 0 &&
-        strcmp(format, old_format_name) != 0) {
-        return xp_error_set(error, XP_ERR_INPUT, "field 'format' is \"%.60s\"; it must be \"%s\"",
-                            format, format_name);
-    }
-    if (status == XP_OK) {
-        status = xp__json_read_whole(root, "version", VERSION, VERSION, &version, error);
-    }
+/* `made` is an xp_model **, which is NULL after a failure. */
+static xp_status read_root(const json_t *root, void *made, xp_error *error) {
+    xp_model **model = made;
+    xp_prior *prior = NULL;
+    xp_status status = xp__json_check_format(root, format_name, old_format_name, VERSION, error);
     if (status == XP_OK) {
         status = check_sum(root, error);
     }
-    xp_prior *prior = NULL;
     if (status == XP_OK) {
         status = xp__prior_from_object(root, &prior, error);
     }
-    return status == XP_OK ? build(root, prior, model, error) : status;
+    if (status == XP_OK) {
+        status = build(root, prior, model, error);
+    }
+    if (status != XP_OK) {
+        xp_model_destroy(*model);
+        *model = NULL;
+    }
+    return status;
 }
 
 xp_status xp_model_segment_create(const xp_model *model, const char *segment, xp_model **made,
@@ -242,10 +241,6 @@ xp_status xp_model_segment_create(const xp_model *model, const char *segment, xp
         status = json_object_set(root, "actions", names) == 0 ? read_root(root, made, error)
                                                               : xp__no_memory(error);
     }
-    if (status != XP_OK) {
-        xp_model_destroy(*made);
-        *made = NULL;
-    }
     json_decref(names);
     json_decref(root);
     return status;
@@ -254,18 +249,5 @@ xp_status xp_model_segment_create(const xp_model *model, const char *segment, xp
 xp_status xp__model_from_json(const char *text, size_t bytes, const char *name, xp_model **model,
                               xp_error *error) {
     *model = NULL;
-    json_t *root;
-    xp_status status = xp__json_parse(text, bytes, name, MAX_MEMORY, &root, error);
-    if (status != XP_OK) {
-        return status;
-    }
-    xp_error problem;
-    status = read_root(root, model, &problem);
-    json_decref(root);
-    if (status != XP_OK) {
-        xp_model_destroy(*model);
-        *model = NULL;
-        return xp_error_set(error, status, "%s: %s", name, problem.message);
-    }
-    return XP_OK;
+    return xp__json_read(text, bytes, name, MAX_MEMORY, read_root, model, error);
 }

@@ -10,6 +10,7 @@
 #include "prior/bandit/prior_type.h"
 #include "sampler/prior_draw.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct model_task {
@@ -113,15 +114,12 @@ xp_status xp_env_create_from_model(const xp_model *model, xp_env **env, xp_error
 
 char *xp__oracle_spec(const xp_model *model, const char *spec) {
     const char *settings = strchr(spec, ':');
-    const size_t length = strlen(model->agent);
-    const size_t more = settings != NULL && settings[1] != '\0' ? strlen(settings) : 0;
-    char *whole = xp__alloc(length + more + 1, 1);
+    const char *more = settings != NULL ? settings + 1 : "";
+    const char *between = *more == '\0' ? "" : strchr(model->agent, ':') != NULL ? "," : ":";
+    const size_t bytes = strlen(model->agent) + strlen(between) + strlen(more) + 1;
+    char *whole = xp__alloc(bytes, 1);
     if (whole != NULL) {
-        memcpy(whole, model->agent, length);
-        if (more > 0) {
-            memcpy(whole + length, settings, more);
-            whole[length] = strchr(model->agent, ':') != NULL ? ',' : ':';
-        }
+        (void)snprintf(whole, bytes, "%s%s%s", model->agent, between, more);
     }
     return whole;
 }

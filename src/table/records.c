@@ -75,6 +75,7 @@ static inline xp_status at_byte(xp__records *records, size_t at, bool *there, xp
     while (records->start + at >= records->filled && !records->exhausted) {
         const xp_status status = fill(records, error);
         if (status != XP_OK) {
+            *there = false;
             return status;
         }
     }

@@ -55,6 +55,7 @@ static xp_status feed(xp__source *source, bool *any, xp_error *error) {
     if (got == 0) {
         const xp_status status = read_raw(source, (char *)source->packed, PACKED, &got, error);
         if (status != XP_OK) {
+            *any = false;
             return status;
         }
         source->inflater->next_in = source->packed;

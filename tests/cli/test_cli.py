@@ -49,6 +49,8 @@ def claim_slips_get_a_suggestion():
     bad("demos", "--parameter-mx", "3", says=["parameter_max"])
     bad("demos", "--expert", "optimla", says=["'optimal'"])
     bad("list", "prior", says=["'priors'"])
+    bad("list", "nonsense", says=["'nonsense'", "'experior list' shows"])
+    bad("simulate", "--agent", "nobody", says=["'nobody'", "experior list agents"])
     bad("simulate", "--env", "nothing_like_it", says=["nothing_like_it", "experior list environments"])
 
 
@@ -75,6 +77,19 @@ def claim_bad_usage_is_refused_in_a_sentence():
     bad("study", "table2", "--scale", "smoke", "-o", "empty", "--only", "oracel_ts", says=["'oracel_ts'", "the first one is 'bernoulli"])
     bad("study", "tabel2", "-o", "x", says=["'tabel2'", "'table2'"])
     assert not (HERE / "x").exists()
+
+
+def claim_files_that_are_mixed_up_are_told_apart():
+    run("demos", "--count", 50, "-o", "mixed.csv")
+    run("fit", "mixed.csv", "-o", "mixed.json")
+    bad("decide", "mixed.csv", says=["mixed.csv: is not a model", "experior fit"])
+    bad("decide", write("short.txt", "a\n"), says=["short.txt: is not a model"])
+    bad("fit", "mixed.json", says=["mixed.json:1: is not a JSON object, as every line must be"])
+
+
+def claim_a_number_stands_on_one_line_with_its_per_cent_sign():
+    lines = run("inspect", fitted("wrapped", ["a"] * 6 + ["b"]), "--tasks", 20, "--draws", 300).stdout.splitlines()
+    assert any(" %" in line for line in lines) and not any(line.lstrip().startswith("%") for line in lines), lines
 
 
 def claim_one_cell_of_a_study_can_be_run_alone_as_the_help_says():

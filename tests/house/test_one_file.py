@@ -1,5 +1,6 @@
-"""Adding an implementation is writing one file: the program is built with one more bandit agent, environment,
-sampler, study and subcommand, and finds and runs each."""
+"""Adding an implementation is writing one file: the program with one more bandit agent, environment, sampler, study and
+subcommand finds and runs each. Of the rest nothing is compiled again: the objects of the build are linked with the
+new ones and with the lists that were made anew."""
 
 import os
 import pathlib
@@ -11,9 +12,11 @@ import tempfile
 import claim
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
-# Not optimised: it is built from nothing, and nothing is measured.
-CONFIGURE = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=", "-DCMAKE_C_FLAGS=-O0", "-DXP_TESTS=OFF", "-DXP_HDF5=OFF",
-             "-DXP_SERVE=OFF", "-DXP_MPI=OFF"]
+BUILD = pathlib.Path(os.environ.get("XP_BINARY_DIR", SOURCE / "build"))
+CC = os.environ.get("XP_CC", "cc")
+# Not optimised: nothing is measured.
+CONFIGURE = ["-G", "Ninja", f"-DCMAKE_C_COMPILER={CC}", "-DCMAKE_BUILD_TYPE=", "-DCMAKE_C_FLAGS=-O0", "-DXP_TESTS=OFF",
+             "-DXP_HDF5=OFF", "-DXP_SERVE=OFF", "-DXP_MPI=OFF"]
 
 AGENT = r"""
 /* one_agent.c: takes the first arm. */
@@ -230,8 +233,11 @@ ADDED = {
 }
 
 
+LISTS = [f"{kind}_registry.c" for kind in ["agent", "env", "sampler", "study", "command"]]
+
+
 class House:
-    """A copy of the sources with the files added, built once for all claims."""
+    """A copy of the sources with the files added, and the program, built once for all claims."""
 
     place = None
 
@@ -248,9 +254,18 @@ class House:
                 shutil.copy(SOURCE / name, root / name)
         for name, text in ADDED.items():
             (root / name).write_text(text.lstrip(), encoding="utf-8")
-        compiler = [f"-DCMAKE_C_COMPILER={os.environ['XP_CC']}"] if "XP_CC" in os.environ else []
-        cls.call("cmake", "-S", root, "-B", root / "build", *CONFIGURE, *compiler)
-        cls.call("cmake", "--build", root / "build", "--target", "experior")
+        cls.call("cmake", "-S", root, "-B", root / "build", *CONFIGURE)
+        # Objects are those of the library or of the program; the build must know each.
+        known = cls.call("ninja", "-C", root / "build", "-t", "targets", "all")
+        made = [line.split(":")[0] for line in known.splitlines()
+                if line.split(":")[0].endswith(tuple(f"/{name}.o" for name in [*ADDED, *LISTS]))]
+        assert len(made) == len(ADDED) + len(LISTS), made
+        cls.call("ninja", "-C", root / "build", *made)
+        program = BUILD / "CMakeFiles" / "experior.dir"
+        kept = [path for path in program.rglob("*.o") if path.name != "command_registry.c.o"]
+        libraries = cls.call("pkg-config", "--libs", "jansson", "sqlite3", "zlib").split()
+        cls.call(CC, "-o", root / "build" / "experior", *(root / "build" / name for name in made), *kept,
+                 BUILD / "libexperior.a", *libraries, "-ldl", "-lm", "-pthread")
 
     @classmethod
     def call(cls, *words):
@@ -295,6 +310,6 @@ def claim_a_subcommand_of_one_file_runs_and_is_in_the_help():
 
 
 if os.environ.get("XP_INSTRUMENTED") == "1":
-    print("instrumented: a second build tells nothing more; left out\n0 passed, 0 failed")
+    print("instrumented: another build tells nothing more; left out\n0 passed, 0 failed")
 else:
     claim.run(sys.modules[__name__])

@@ -32,6 +32,13 @@ internal_exported() {
     exported | grep '^xp__'
 }
 
+# Threads share the state of the first line; the library never prints, ends the program or reads the environment.
+forbidden_called() {
+    local names='lgammaf?|gamma|strtok|s?rand|s?random|[a-z]rand48|localtime|gmtime|asctime|ctime|setlocale'
+    names+='|printf|puts|putchar|exit|_exit|abort|getenv|secure_getenv|setenv|putenv'
+    nm -D --undefined-only "$library" | awk '{ sub(/@.*/, "", $2); print $2 }' | grep -xE "$names"
+}
+
 left_out_of_arguments() { # public functions that no test_arguments*.c calls
     local name
     while read -r name; do
@@ -50,6 +57,8 @@ if [ "${XP_INSTRUMENTED:-0}" = 1 ]; then # compilers add names of their own
 else
     claim "the shared library exports what the headers declare" same declared exported
     claim "no internal name is exported" eval '! internal_exported'
+    claim "nothing is called that threads may not share, or that prints, ends the program or reads its environment" \
+        eval '! forbidden_called'
 fi
 claim "what the headers declare is the committed list" same declared committed
 claim "bad arguments are passed to every public function" eval '! left_out_of_arguments'

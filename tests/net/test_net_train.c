@@ -80,17 +80,7 @@ static double *train_reference(size_t steps, size_t member) {
     float *start = calloc(count, sizeof *start);
     xp__net_get(net, member, start);
     double *arrays = calloc(4 * count, sizeof *arrays);
-    xp__reference reference = {.inputs = INPUTS,
-                               .hidden = HIDDEN,
-                               .actions = ACTIONS,
-                               .learning_rate = 1e-3,
-                               .beta1 = 0.9,
-                               .beta2 = 0.999,
-                               .epsilon = 1e-8,
-                               .parameter = arrays,
-                               .first = arrays + count,
-                               .second = arrays + 2 * count,
-                               .gradient = arrays + 3 * count};
+    xp__reference reference = xp__reference_over(arrays, count, INPUTS, HIDDEN, ACTIONS);
     for (size_t i = 0; i < count; i++) {
         arrays[i] = start[i];
     }

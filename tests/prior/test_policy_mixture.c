@@ -7,6 +7,7 @@
 #include "experior/experior.h"
 #include "prior/mixture/softmax_mixture.h"
 #include "prior/mixture/tie_policies.h"
+#include "prior/mixture/tied_actions.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,13 +15,18 @@
 /* Two of three actions were ever taken, with b = 0.75 and 0.25: sets {0}, {1} and {0, 1}. The sum
  * is written out from the definition. */
 CLAIM(the_marginal_likelihood_is_the_sum_over_sets_of_tied_actions) {
-    const double b[] = {3, 1}, counts[] = {5, 2}, tie = 0.3, slip = 0.06 / 3;
+    const double b[] = {3, 1}, tie = 0.3, slip = 0.06 / 3;
+    const double counts[XP__TIED_COUNTS] = {[0] = 5, [1] = 2, [XP__TIED_SUPPORT] = 1};
     const double alone = 1 - 0.06 + slip, tied = (1 - 0.06) / 2 + slip;
     const double wanted = 0.7 * 0.75 * pow(alone, 5) * pow(slip, 2 + 1) +
                           0.7 * 0.25 * pow(alone, 2) * pow(slip, 5 + 1) + 0.3 * pow(tied, 7) * slip;
-    EXPECT_NEAR(xp__tie_policies_log_f(2, b, counts, 1, 3, tie, 0.06), log(wanted), 1e-12);
-    const double nothing[] = {0, 0};
-    EXPECT_NEAR(xp__tie_policies_log_f(2, b, nothing, 0, 3, tie, 0.06), 0, 1e-12);
+    xp__tied_rates rates;
+    xp__tied_cell cell = {.support = 2};
+    xp__tied_rates_set(&rates, 3, tie, 0.06);
+    xp__tied_cell_weigh(&cell, b);
+    EXPECT_NEAR(xp__tied_log_f(&rates, &cell, counts, NULL, NULL), log(wanted), 1e-12);
+    const double nothing[XP__TIED_COUNTS] = {0};
+    EXPECT_NEAR(xp__tied_log_f(&rates, &cell, nothing, NULL, NULL), 0, 1e-12);
 }
 
 /* A Deep Sea whose experts are indifferent between tied actions. */

@@ -197,6 +197,34 @@ xp_status xp__json_parse(const char *data, size_t bytes, const char *name, size_
     return XP_OK;
 }
 
+xp_status xp__json_read(const char *data, size_t bytes, const char *name, size_t most,
+                        xp_status (*read)(const json_t *object, void *made, xp_error *error),
+                        void *made, xp_error *error) {
+    json_t *object;
+    xp_status status = xp__json_parse(data, bytes, name, most, &object, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    xp_error problem;
+    status = read(object, made, &problem);
+    json_decref(object);
+    return status == XP_OK ? XP_OK : xp_error_set(error, status, "%s: %s", name, problem.message);
+}
+
+xp_status xp__json_check_format(const json_t *object, const char *format, const char *old,
+                                uint64_t version, xp_error *error) {
+    const char *found = "";
+    const xp_status status = xp__json_read_text(object, "format", &found, error);
+    if (status != XP_OK) {
+        return status;
+    }
+    if (strcmp(found, format) != 0 && (old == NULL || strcmp(found, old) != 0)) {
+        return xp_error_set(error, XP_ERR_INPUT, "field 'format' is \"%.60s\"; it must be \"%s\"",
+                            found, format);
+    }
+    return xp__json_read_whole(object, "version", version, version, &version, error);
+}
+
 /* Text being made; `failed` sticks, so that callers check once. */
 typedef struct text_buffer {
     char *data;

@@ -29,6 +29,9 @@ xp_status xp__json_read_text(const json_t *object, const char *field, const char
                              xp_error *error);
 /* The number that a value stands for ("inf" included); false if it stands for none. */
 bool xp__json_as_number(const json_t *value, double *out);
+/* The fields "format", which must be `format` (or `old`, if it is not NULL), and "version". */
+xp_status xp__json_check_format(const json_t *object, const char *format, const char *old,
+                                uint64_t version, xp_error *error);
 /* The value in a few words, for messages: its text if it is short, else its kind. */
 const char *xp__json_describe(const json_t *value, char *buffer, size_t size);
 
@@ -39,6 +42,10 @@ size_t xp__json_memory(const char *data, size_t bytes);
  * json_decref. */
 xp_status xp__json_parse(const char *data, size_t bytes, const char *name, size_t most,
                          json_t **value, xp_error *error);
+/* The same, and `read` makes something of the object; the name goes before its sentence too. */
+xp_status xp__json_read(const char *data, size_t bytes, const char *name, size_t most,
+                        xp_status (*read)(const json_t *object, void *made, xp_error *error),
+                        void *made, xp_error *error);
 /* Text of a value, one field a line, ending in a newline; for xp__free. */
 xp_status xp__json_text(const json_t *value, char **text, xp_error *error);
 

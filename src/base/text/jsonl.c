@@ -13,7 +13,7 @@ xp_status xp__jsonl_object(const xp__lines *lines, json_t **object, xp_error *er
     if (*object == NULL) {
         return json_error_code(&problem) == json_error_out_of_memory
                    ? xp__no_memory(error)
-                   : xp__lines_fail(lines, error, "is not a JSON object: %s",
+                   : xp__lines_fail(lines, error, "is not a JSON object, as every line must be: %s",
                                     xp__show(shown, problem.text, strlen(problem.text)));
     }
     if (!json_is_object(*object)) {

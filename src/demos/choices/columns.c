@@ -171,7 +171,7 @@ static bool is_index(const xp__table *table, size_t column) {
 /* A column "count" is one of counts if every other column is used, or has no name. */
 static void find_count(xp__choices_reader *reader) {
     const xp__table *table = &reader->table;
-    size_t column;
+    size_t column = 0;
     if (reader->options.count != NULL || count_columns(table, "count", true, &column) != 1 ||
         is_used(reader, column)) {
         return;

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,11 +43,10 @@ static char *resolve(const char *path) {
     folder[slash - path + 1] = '\0';
     real = realpath(folder, NULL);
     xp__free(folder);
-    const size_t length = real != NULL ? strlen(real) : 0;
-    char *whole = real != NULL ? xp__alloc(length + strlen(slash) + 1, 1) : xp__strdup(path);
+    const size_t bytes = real != NULL ? strlen(real) + strlen(slash) + 1 : 0;
+    char *whole = real != NULL ? xp__alloc(bytes, 1) : xp__strdup(path);
     if (real != NULL && whole != NULL) {
-        memcpy(whole, real, length);
-        memcpy(whole + length, slash, strlen(slash));
+        (void)snprintf(whole, bytes, "%s%s", real, slash);
     }
     free(real);
     return whole;

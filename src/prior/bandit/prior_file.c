@@ -294,18 +294,6 @@ static xp_status read_head(const json_t *root, const xp__prior_type **type, size
 }
 
 /* Format and version of a file that holds a prior alone. */
-static xp_status check_format(const json_t *root, xp_error *error) {
-    const char *text;
-    uint64_t number;
-    const xp_status status = xp__json_read_text(root, "format", &text, error);
-    if (status == XP_OK && strcmp(text, format_name) != 0) {
-        return xp_error_set(error, XP_ERR_INPUT, "field 'format' is \"%.60s\"; it must be \"%s\"",
-                            text, format_name);
-    }
-    return status == XP_OK ? xp__json_read_whole(root, "version", VERSION, VERSION, &number, error)
-                           : status;
-}
-
 xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *error) {
     *prior = NULL;
     const xp__prior_type *type;
@@ -342,22 +330,13 @@ xp_status xp__prior_from_object(const json_t *root, xp_prior **prior, xp_error *
     return status;
 }
 
+static xp_status read_file(const json_t *root, void *prior, xp_error *error) {
+    const xp_status status = xp__json_check_format(root, format_name, NULL, VERSION, error);
+    return status == XP_OK ? xp__prior_from_object(root, prior, error) : status;
+}
+
 xp_status xp__prior_from_json(const char *text, size_t bytes, const char *name, xp_prior **prior,
                               xp_error *error) {
     *prior = NULL;
-    json_t *root;
-    xp_status status = xp__json_parse(text, bytes, name, MAX_MEMORY, &root, error);
-    if (status != XP_OK) {
-        return status;
-    }
-    xp_error problem;
-    status = check_format(root, &problem);
-    if (status == XP_OK) {
-        status = xp__prior_from_object(root, prior, &problem);
-    }
-    json_decref(root);
-    if (status != XP_OK) {
-        return xp_error_set(error, status, "%s: %s", name, problem.message);
-    }
-    return XP_OK;
+    return xp__json_read(text, bytes, name, MAX_MEMORY, read_file, prior, error);
 }

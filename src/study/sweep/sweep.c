@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "study/compute.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,11 @@ xp__sweep_setting xp__sweep_setting_at(const xp_sweep *sweep, size_t index) {
 
 size_t xp__sweep_block(const xp_sweep *sweep, size_t setting, size_t agent, size_t seed) {
     return (setting * sweep->agent_count + agent) * sweep->seed_count + seed;
+}
+
+size_t xp__sweep_agent_of(const xp_sweep *sweep, size_t block) {
+    assert(sweep->seed_count > 0 && sweep->agent_count > 0);
+    return block / sweep->seed_count % sweep->agent_count;
 }
 
 static size_t searched(const xp_sweep *sweep) {
@@ -100,7 +106,7 @@ static bool *wanted_units(const xp_sweep *sweep, const xp__grid *grid, const boo
     bool *wanted = xp__alloc(grid->distinct_count, sizeof *wanted);
     for (size_t block = 0; wanted != NULL && block < grid->block_count; block++) {
         const size_t count = xp__grid_set(grid, block)->count;
-        for (size_t i = 0; i < count && kept[block / sweep->seed_count % sweep->agent_count]; i++) {
+        for (size_t i = 0; i < count && kept[xp__sweep_agent_of(sweep, block)]; i++) {
             wanted[grid->slot[grid->blocks[block].first + i]] = true;
         }
     }

@@ -214,7 +214,7 @@ static void add_notes(const xp_sweep *sweep, const xp_sweep_result *result, bool
 static void add_times(const xp_sweep *sweep, const xp__grid *grid, const bool *kept,
                       xp__builder *builder) {
     for (size_t block = 0; block < grid->block_count; block++) {
-        const size_t agent = block / sweep->seed_count % sweep->agent_count;
+        const size_t agent = xp__sweep_agent_of(sweep, block);
         const size_t count = xp__grid_set(grid, block)->count;
         for (size_t i = 0; kept[agent] && i < count; i++) {
             const xp__unit_result *unit = &grid->results[grid->slot[grid->blocks[block].first + i]];

@@ -70,6 +70,7 @@ xp__sweep_setting xp__sweep_setting_at(const xp_sweep *sweep, size_t index);
 xp_status xp__sweep_plan(const xp_sweep *sweep, size_t first, size_t count, xp__grid *grid,
                          xp_error *error);
 size_t xp__sweep_block(const xp_sweep *sweep, size_t setting, size_t agent, size_t seed);
+size_t xp__sweep_agent_of(const xp_sweep *sweep, size_t block);
 
 /* The mean of what an agent is judged by in a setting, over problems and seeds: smaller is better.
  */
