@@ -1,6 +1,7 @@
 /* http.c: requests from their first byte to their answer. */
 #include "serve/protocol/http.h"
 
+#include "base/text/scan.h"
 #include "serve/log.h"
 #include "serve/protocol/check.h"
 #include "serve/protocol/export.h"
@@ -368,6 +369,12 @@ static void say(void *context, const char *format, va_list values) {
     (void)context, (void)format, (void)values; /* what clients do wrong is no news */
 }
 
+/* getaddrinfo takes larger numbers too, modulo 65536. */
+static bool is_port(const char *text) {
+    uint64_t port;
+    return xp__scan_whole(text, strlen(text), 65535, &port);
+}
+
 static struct addrinfo *find_address(const char *listen, char *message, size_t room) {
     char host[256];
     const char *colon = strrchr(listen, ':');
@@ -375,7 +382,7 @@ static struct addrinfo *find_address(const char *listen, char *message, size_t r
     const bool bracketed = length > 2 && listen[0] == '[' && listen[length - 1] == ']';
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
     struct addrinfo *found = NULL;
-    if (length == 0 || length >= sizeof host || colon[1] == '\0' ||
+    if (length == 0 || length >= sizeof host || !is_port(colon + 1) ||
         (!bracketed && memchr(listen, ':', length) != NULL)) {
         (void)snprintf(message, room, "'%.80s' is not HOST:PORT", listen);
         return NULL;
