@@ -111,6 +111,16 @@ def claim_paths_and_methods_that_do_not_exist_are_told_apart():
         service.good("GET", "/healthz")
 
 
+def claim_a_query_of_any_size_is_answered():
+    with running() as service:
+        for query in ("a=b&" * 16 + "a=b", "a=b&" * 300, "a=b&" * 1500, "a=" + "b" * 5000,
+                      "&".join(["a=" + "b" * 460] * 16), "&".join(["a=" + "b" * 770] * 10)):
+            told = raw(service, f"GET /v1/experiments?{query} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            assert b" 400 " in told[:16] and b"too long" in told, (query[:20], told)
+        path = f"/v1/experiments/{service.create()}?" + "&".join(["a=b"] * 15) + "&segment=" + "%E2%82%AC" * 128
+        service.bad("GET", path, status=404, says="\u20ac" * 40)
+
+
 def claim_a_body_beyond_the_limit_is_413_whether_announced_or_not():
     with running("--max-body", "10000") as service:
         experiment = service.create()

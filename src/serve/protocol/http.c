@@ -25,6 +25,8 @@ enum {
     IDLE_SECONDS = 75,       /* between two requests */
     ANSWER_SECONDS = 600,    /* to read an answer: an export may be long */
     DRAIN_BYTES = 16 << 20,  /* of a body that is too large */
+    LONGEST_TARGET = 4096,   /* path and query */
+    MOST_ARGUMENTS = 16,     /* in a query */
     OVER_CONNECTIONS = 256,  /* that are told that there are too many; others are closed at once */
     OVER_SECONDS = 5         /* for those to ask and be told */
 };
@@ -225,7 +227,9 @@ static enum MHD_Result begin(request *self, const char *url, const char *method)
         return send_problem(self, &problem, NULL);
     }
     if (self->odd || strlen(url) > 1024) {
-        (void)serve_refuse(&problem, 400, "the path is too long or has a zero byte");
+        (void)serve_refuse(&problem, 400,
+                           "the path or the query is too long, or has a zero byte or too many "
+                           "arguments");
         return send_problem(self, &problem, NULL);
     }
     self->route = serve_route_find(method, url, self->job.id, allowed, sizeof allowed);
@@ -292,6 +296,23 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     return answer(self);
 }
 
+/* libmicrohttpd 0.9.75 forgets about a connection whose query leaves too little memory for its
+ * arguments: neither an answer nor an end. So such a query is cut off before it is looked at. */
+static bool cut_query(const char *uri) {
+    char *query = strchr(uri, '?'); /* in a buffer that libmicrohttpd writes to as well */
+    size_t arguments = 1;
+    for (const char *c = query; c != NULL && *c != '\0'; c++) {
+        arguments += *c == '&';
+    }
+    if (arguments <= MOST_ARGUMENTS && strlen(uri) <= LONGEST_TARGET) {
+        return false;
+    }
+    if (query != NULL) {
+        query[1] = '\0';
+    }
+    return true;
+}
+
 /* A request line arrived: the request begins. */
 static void *arrive(void *context, const char *uri, struct MHD_Connection *connection) {
     serve_http *http = context;
@@ -304,7 +325,7 @@ static void *arrive(void *context, const char *uri, struct MHD_Connection *conne
     self->http = http;
     self->guest = info != NULL ? info->socket_context : NULL;
     self->started = serve_ticks();
-    self->odd = strstr(uri, "%00") != NULL;
+    self->odd = cut_query(uri) || strstr(uri, "%00") != NULL;
     atomic_fetch_add(&http->active, 1);
     return self;
 }
