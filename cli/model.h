@@ -33,9 +33,9 @@ const char *cli_label_shown(const char *label, char buffer[CLI_LABEL_SHOWN]);
 #define CLI_OPTION_HISTORY                                                                         \
     {                                                                                              \
         .name = "history", .kind = CLI_TEXT, .value = "FILE",                                      \
-        .summary = "actions and rewards (0 or 1, or as the model's --rewards) so far: CSV with "   \
+        .summary = "actions and rewards so far (0 or 1, or of the model's family): CSV with "      \
                    "the columns action,reward or "                                                 \
-                   "JSONL; - for standard input; without it, the first decision"                   \
+                   "JSONL; - for standard input; without it, nothing is observed yet"              \
     }
 
 #define CLI_OPTION_SAMPLER                                                                         \

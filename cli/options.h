@@ -81,7 +81,7 @@ struct cli_arguments {
 #define CLI_OPTION_SEED                                                                            \
     {                                                                                              \
         .name = "seed", .kind = CLI_INTEGER, .value = "SEED", .standard = "1",                     \
-        .summary = "everything random is a function of it"                                         \
+        .summary = "the same seed gives the same results"                                          \
     }
 #define CLI_OPTION_ENV                                                                             \
     {                                                                                              \

@@ -7,8 +7,8 @@
 #define CLI_OPTION_STATE                                                                           \
     {                                                                                              \
         .name = "state", .kind = CLI_TEXT, .value = "FILE",                                        \
-        .summary = "what was learned so far and which decisions wait for their reward, kept in "   \
-                   "this file; the first --draw makes it; FILE.lock beside it stays"               \
+        .summary = "file that keeps what was learned and which decisions wait for their reward; "  \
+                   "the first --draw creates it; FILE.lock beside it is never removed"             \
     }
 
 /* Opens --state. Returns an exit code; prints a sentence unless it is CLI_DONE. */

@@ -51,8 +51,8 @@ kind == "before" || kind == "after" {
 }
 END {
     printf "1. What experts chose, what ExPerior makes of it (%s)\n", demos
-    printf "  %s   chosen by   P(best), which is   the same after\n", padded("", widest)
-    printf "  %s %3d experts  the first decision      %2d rewards\n", padded("", widest), total, rewards - 1
+    printf "  %s   chosen in   P(best), which is   the same after\n", padded("", widest)
+    printf "  %s %3d choices  the first decision      %2d rewards\n", padded("", widest), total, rewards - 1
     for (i = 1; i <= count; i++)
         printf "  %s %11d  %18s  %15s\n", padded(name[i], widest), times[name[i]], law["before", name[i]],
                law["after", name[i]]
@@ -91,7 +91,7 @@ END {
     show("oracle", "knows the true prior: the aim")
     show("own", "knows what experts chose")
     show("simple", "the strongest simple baseline here")
-    print "  Regret is the reward lost against always choosing the best arm; brackets are 95 % intervals."
+    print "  Regret is the reward lost by not always choosing the best arm; brackets are 95 % intervals."
     print "  ExPerior " (low["own"] > 0 ? "loses more than the oracle" : high["own"] < 0 ? \
           "loses less than the oracle" : "cannot be told apart from the oracle") "; " agent["simple"] \
           (low["simple"] > 0 ? " loses more." : high["simple"] < 0 ? " loses less." : " cannot be told apart from it.")

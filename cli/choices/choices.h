@@ -15,8 +15,8 @@
 #define CLI_TABLE_EXPERT                                                                           \
     {                                                                                              \
         .name = "expert", .kind = CLI_TEXT, .value = "COLUMN",                                     \
-        .summary = "column of who chose: choices by experts with habits of their own count for "   \
-                   "less, and experts who differ are named"                                        \
+        .summary = "column that says who chose: several choices by one expert count for less, "    \
+                   "and experts who differ from the rest are named"                                \
     }
 #define CLI_TABLE_WEIGHT                                                                           \
     {                                                                                              \
@@ -26,14 +26,14 @@
 #define CLI_TABLE_COUNT                                                                            \
     {                                                                                              \
         .name = "count", .kind = CLI_TEXT, .value = "COLUMN",                                      \
-        .summary = "column of how often each row occurred; 'none' ignores a column that looks "    \
-                   "like one"                                                                      \
+        .summary = "column that says how often each row occurred; 'none' ignores a column that "   \
+                   "looks like one"                                                                \
     }
 #define CLI_TABLE_DELIMITER                                                                        \
     {                                                                                              \
         .name = "delimiter", .kind = CLI_TEXT, .value = "CHARACTER",                               \
         .summary = "what separates columns, as one character or as comma, semicolon, tab, bar or " \
-                   "space; found out if not given"                                                 \
+                   "space; detected if not given"                                                  \
     }
 #define CLI_TABLE_NO_HEADER                                                                        \
     { .name = "no-header", .kind = CLI_FLAG, .summary = "the first line of the table is data" }

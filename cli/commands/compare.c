@@ -87,7 +87,7 @@ const cli_command cli_command_compare = {
     .description =
         "Pairs the finished units of two directories, whatever version computed them, and "
         "shows for each agent in each setting how its mean changed, with a 95 % interval. "
-        "Rows with the same bits in both are only counted.",
+        "Rows that are the same to the last bit are only counted.",
     .positionals = {{.name = "BEFORE",
                      .required = true,
                      .summary = "directory with finished units"},

@@ -464,9 +464,9 @@ const cli_command cli_command_decide = {
          {.name = "seed",
           .kind = CLI_INTEGER,
           .value = "SEED",
-          .summary = "draw an action with this seed: the same seed and history draw the "
-                     "same action again, a longer history draws anew; with --state, the "
-                     "seed of all draws, set by the first one"},
+          .summary = "draw an action with this seed: the same seed and history give the same "
+                     "action again, a longer history a new draw; with --state, the seed of all "
+                     "draws, set by the first one"},
          CLI_OPTION_JSON},
     .stages = {{&cli_samplers, "sampler"}},
     .examples = {{"experior decide model.json", "the first decision in a new task"},

@@ -219,8 +219,8 @@ const cli_command cli_command_fit = {
                  .value = "K",
                  .low = 2,
                  .high = 1024,
-                 .summary = "number of arms, which are then the numbers from 0, if some of them "
-                            "occur in no demonstration"},
+                 .summary = "number of arms, if some of them occur in no demonstration; arms are "
+                            "then the numbers from 0"},
                 CLI_TABLE_ACTION,
                 CLI_TABLE_BY,
                 CLI_TABLE_EXPERT,

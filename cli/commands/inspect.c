@@ -260,7 +260,7 @@ const cli_command cli_command_inspect = {
                  .standard = "10000",
                  .low = 1,
                  .high = 1e9,
-                 .summary = "draws from the prior behind means and deviations"},
+                 .summary = "draws from the prior for means and standard deviations"},
                 {.name = "tasks",
                  .kind = CLI_INTEGER,
                  .value = "N",
@@ -280,8 +280,8 @@ const cli_command cli_command_inspect = {
                  .value = "M",
                  .low = 1e-6,
                  .high = 0.999999,
-                 .summary = "predict regret where arms pay off this often on average, if that is "
-                            "known; otherwise at the scale of the model"},
+                 .summary = "how often arms pay off on average, if you know it: regret is "
+                            "predicted for this rate, otherwise for the scale of the model"},
                 {.name = "shape",
                  .kind = CLI_REAL,
                  .value = "S",

@@ -218,7 +218,7 @@ const cli_command cli_command_observe = {
     .order = 6,
     .summary = "record the rewards of decisions that 'decide --state' drew",
     .description =
-        "Records in a state file what came of decisions, by the numbers that 'experior decide "
+        "Records the rewards of decisions in a state file, by the numbers that 'experior decide "
         "--state FILE --draw' gave them. Rewards may come late and in any order. All "
         "rewards of one call count or, if one is refused, none. A decision whose reward "
         "was given is no longer pending, so a second reward for it is refused. The command answers "
@@ -240,7 +240,7 @@ const cli_command cli_command_observe = {
                  .kind = CLI_REAL,
                  .value = "R",
                  .repeatable = true,
-                 .summary = "what came of the decision before it, such as 0 or 1"},
+                 .summary = "reward of the decision named before it, such as 0 or 1"},
                 {.name = "rewards",
                  .kind = CLI_TEXT,
                  .value = "FILE",
@@ -250,7 +250,7 @@ const cli_command cli_command_observe = {
                  .kind = CLI_INTEGER,
                  .value = "ID",
                  .repeatable = true,
-                 .summary = "a pending decision that will never get a reward"},
+                 .summary = "drop this pending decision, which will never get a reward"},
                 {.name = "forget-older-than-hours",
                  .kind = CLI_REAL,
                  .value = "H",

@@ -278,8 +278,8 @@ const cli_command cli_command_report = {
         "Writes the report of every study and sweep that has finished units in DIR, without "
         "computing any. Where single runs are kept (environments with states) it also prints "
         "aggregates over them and writes them to DIR/NAME-aggregates.csv: interquartile means, "
-        "probabilities of improvement and failures, with 95 % intervals. Last it says how much "
-        "processor time all finished units took, each counted once.",
+        "probabilities of improvement and failures, with 95 % intervals. At the end it prints the "
+        "processor time of all finished units, each counted once.",
     .positionals = {{.name = "DIR", .required = true, .summary = "directory of a study or sweep"}},
     .options = {CLI_OPTION_JSON},
     .examples = {{"experior report out/paper", "what is finished, also while a study runs"}},

@@ -177,7 +177,7 @@ const cli_command cli_command_sensitivity = {
     .description =
         "Fits the maximum-entropy prior for a range of competences beta and prints the "
         "probability of each action under each. Competence cannot be learned from choices alone, "
-        "so do not rely on what changes along a line. As in 'experior fit', "
+        "so do not rely on what changes along a row. As in 'experior fit', "
         "the scale of rewards is learned, and beta is relative to it. Every beta is fitted by "
         "the same rule: lambda is solved so that the demonstrations are (K-1)/(2N) nats "
         "from the prior. The last column is what 'experior fit' does by default: "

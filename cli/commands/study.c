@@ -245,8 +245,8 @@ const cli_command cli_command_study = {
           .kind = CLI_INTEGER,
           .value = "N",
           .standard = "0",
-          .summary = "studies with states: only the first N problems of each setting; 0 for "
-                     "all problems of the scale"},
+          .summary = "studies with states: compute only the first N problems of each setting; 0 "
+                     "for all problems of the scale"},
          CLI_OPTION_THREADS,
          CLI_OPTION_SEED,
          CLI_OPTION_JSON},

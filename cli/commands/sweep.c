@@ -100,7 +100,7 @@ const cli_command cli_command_sweep = {
     .name = "sweep",
     .order = 11,
     .together = true,
-    .summary = "compare agents over a grid of your own",
+    .summary = "compare agents in many settings of your own",
     .description =
         "Runs every agent in every setting of a JSON file: environments, experts, "
         "demonstrations, agents and their parameters, seeds. Every mistake in the file is reported "
@@ -125,6 +125,7 @@ const cli_command cli_command_sweep = {
                 CLI_OPTION_JSON},
     .examples = {{"experior sweep examples/data/sweep.json -o out/sweep",
                   "agents with several parameters each, in two bandits"},
-                 {"mpirun -n 64 experior sweep grid.json -o out/grid", "the same on a cluster"}},
+                 {"mpirun -n 64 experior sweep grid.json -o out/grid",
+                  "the same on a cluster, with 64 processes"}},
     .run = run,
 };

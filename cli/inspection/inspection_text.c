@@ -91,7 +91,7 @@ static void print_certainty(const xp_inspection *self) {
     if (isfinite(self->held_out)) {
         (void)printf(
             "\nHeld-out choices: %.3f ± %.3f nats per choice, guessing %.3f. A choice that "
-            "was kept\naside gets a probability of %.3f rather than %.3f.\n",
+            "was\nheld out gets a probability of %.3f; guessing gives it %.3f.\n",
             self->held_out, z * self->held_out_se, self->held_out_guess, exp(self->held_out),
             exp(self->held_out_guess));
     }
@@ -110,8 +110,8 @@ void cli_inspection_text(const xp_inspection *self, const xp_model *model) {
         (void)printf("  ! ");
         cli_wrap(stdout, 4, self->warnings[i].sentence);
     }
-    (void)printf("%s%s prior over %zu arms; the best arm has an entropy of %.3f bits, as much as "
-                 "%.2f arms\n\n",
+    (void)printf("%s%s prior over %zu arms; the best arm's entropy is %.3f bits, that of %.2f "
+                 "equally likely arms\n\n",
                  self->warning_count > 0 ? "\n" : "", xp_model_describe(model).method, self->arms,
                  self->entropy, self->effective_arms);
     print_arms(self, model);

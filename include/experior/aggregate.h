@@ -2,9 +2,9 @@
  * Reinforcement Learning at the Edge of the Statistical Precipice", 2021), and what changed between
  * two stores.
  *
- * An aggregate is over all groups of a study (settings) and all runs in them. Its interval is a
- * stratified bootstrap: within each group problems are drawn anew, with all their runs, since runs
- * of one problem share demonstrations and prior. */
+ * An aggregate is taken over all groups of a study (settings) and all runs in them. Its interval
+ * comes from a stratified bootstrap: within each group problems are resampled with all their runs,
+ * because the runs of a problem share demonstrations and prior. */
 #ifndef EXPERIOR_AGGREGATE_H
 #define EXPERIOR_AGGREGATE_H
 

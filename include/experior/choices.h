@@ -1,14 +1,14 @@
 /* choices.h: a table of choices: how often experts chose each arm, in each segment.
  *
  * A choice is a demonstration of one action without states. A table of choices holds counts and
- * names, nothing per row: ten million rows take no more memory than ten. Segments are what a column
- * of the table tells apart (the age group, the shop); without such a column there is one, whose
- * name is NULL.
+ * names, nothing per row: ten million rows take no more memory than ten. Segments are the parts of
+ * the table that differ in one of its columns (the age group, the shop); without such a column
+ * there is one segment, whose name is NULL.
  *
- * Two numbers are kept for each arm of each segment. Its count is the number of choices: rows, or
- * the sum of a column of counts. Its effective count is what an estimate may rely on: choices of
- * unequal weight, or of few experts who each have their habits, tell less than as many independent
- * ones. Without weights and experts the two are the same number.
+ * Two numbers are kept for each arm of each segment. The count is the number of choices: rows, or
+ * the sum of a column of counts. The effective count is the number of independent choices that
+ * would tell as much: choices of unequal weight, or by a few experts with habits, tell less than as
+ * many independent ones. Without weights and experts the two are the same number.
  *
  * A table never changes: any number of threads may read it. */
 #ifndef EXPERIOR_CHOICES_H

@@ -2,18 +2,18 @@
  * a service.
  *
  * A state file holds a session (session.h), the number of the next decision and the decisions that
- * still wait for their reward, the pending ones. Rewards are summed up, so the file does not grow
- * with them and nothing is replayed. Decisions are numbered 1, 2, 3, ... and no number is used
- * again: a reward names its decision, and a number that is no longer pending is refused, so that no
- * reward counts twice.
+ * still wait for their reward, the pending ones. Only sums of rewards are kept, so the file does
+ * not grow with them and nothing is replayed. Decisions are numbered 1, 2, 3, ... and no number is
+ * used again: a reward names its decision, and a number that is no longer pending is refused, so
+ * that no reward counts twice.
  *
  *     open → law, draw, observe, forget → save → close
  *
- * Open takes a lock, which other programs wait for until close. Save writes the file whole and
- * waits for the disk: what was saved survives a crash or a loss of power, and what was not saved
- * leaves the file as it was. Tell the world about a decision or a reward after save has returned.
- * The lock is on a file beside it, FILE.lock, which is empty and stays; the system frees the lock
- * when a program ends, however it ends.
+ * Open takes a lock, for which other programs wait until close. Save writes the file whole and
+ * waits for the disk: what was saved survives a crash or a loss of power, and without save the file
+ * stays as it was. So act on a decision, or acknowledge a reward, only after save has returned. The
+ * lock is on a file beside it, FILE.lock, which is empty and never removed; the system frees the
+ * lock when a program ends, however it ends.
  *
  * An object belongs to one thread at a time. */
 #ifndef EXPERIOR_DECISIONS_H

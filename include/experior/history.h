@@ -3,11 +3,11 @@
  * Files are tables of any dialect that choices.h reads, with a header, or JSON with these keys:
  *
  *     action,reward              one decision per row; a row without its reward is pending
- *     action,trials,successes    so many decisions, of which so many paid 1 and the others 0
- *     action,trials,sum          so many decisions, and the sum of what they paid
+ *     action,trials,successes    `trials` decisions, of which `successes` paid 1 and the others 0
+ *     action,trials,sum          `trials` decisions, and the sum of their rewards
  *
- * Other columns are ignored. An empty file, or a header alone, is the history before the first
- * decision. A history never changes and may be shared by threads. */
+ * Other columns are ignored. An empty file, or one with only a header, is the history before the
+ * first decision. A history never changes and may be shared by threads. */
 #ifndef EXPERIOR_HISTORY_H
 #define EXPERIOR_HISTORY_H
 

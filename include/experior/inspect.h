@@ -1,12 +1,12 @@
 /* inspect.h: what a bandit's model believes, and what it is worth.
  *
  * Its worth is measured on tasks drawn from its own prior: the regret of Thompson sampling that
- * starts from the prior beside Thompson sampling that starts without the experts, on the same tasks
- * and with the same reward noise. That is a promise the prior makes, not a test of it. What can be
- * tested with choices alone is how well it predicts choices that it was not fitted to.
+ * starts from the prior is compared with that of Thompson sampling without the experts, on the same
+ * tasks and with the same reward noise. This is what the prior promises, not a test of it. Choices
+ * alone can test only how well it predicts choices to which it was not fitted.
  *
- * Threads: a model may be inspected by any number of threads at once. NULL is accepted only where
- * it is said. */
+ * Threads: a model may be inspected by any number of threads at once. NULL is accepted only where a
+ * description says so. */
 #ifndef EXPERIOR_INSPECT_H
 #define EXPERIOR_INSPECT_H
 

@@ -1,9 +1,9 @@
 /* peers.h: processes that compute one study together.
  *
- * Every process runs the same program with the same options. Process 0 leads: it hands out units,
- * collects what they came to, and alone writes files and has results. The library knows only how to
- * send bytes from one process to another; MPI is one way (mpi/), and whoever has another fills in
- * this struct. Results are bit-identical for any number of processes and threads. */
+ * Every process runs the same program with the same options. Process 0 leads: it hands out units
+ * and collects their results; it alone writes files and returns results. The library needs only a
+ * way to send bytes from one process to another. MPI is one (mpi/); to use another, fill in this
+ * struct. Results are bit-identical for any number of processes and threads. */
 #ifndef EXPERIOR_PEERS_H
 #define EXPERIOR_PEERS_H
 

@@ -1,5 +1,5 @@
-/* report.h: results as files that people and programs read: those of a study, and what was found
- * about a model. */
+/* report.h: writes results as files for people and programs: those of a study, and those of
+ * inspecting a model. */
 #ifndef EXPERIOR_REPORT_H
 #define EXPERIOR_REPORT_H
 

@@ -6,8 +6,8 @@
  * order. A generator belongs to one thread at a time; copy the value to continue twice from the
  * same position.
  *
- * If a generator is NULL or a law does not exist, numbers are NAN, 0 or false and nothing is
- * drawn. */
+ * If a generator is NULL or a distribution does not exist, results are NAN, 0 or false and nothing
+ * is drawn. */
 #ifndef EXPERIOR_RNG_H
 #define EXPERIOR_RNG_H
 

@@ -5,10 +5,10 @@
  * frequencies shrunk toward the overall ones, by an amount that is estimated from the table
  * (docs/method/segments.md): segments that agree share their choices, segments that differ do not.
  *
- * The overall prior is the one that the table gives without segments. It is for tasks of which the
- * segment is not known.
+ * The overall prior is the one that the table gives without segments. It is for tasks whose segment
+ * is unknown.
  *
- * Threads: as for models. NULL is accepted only where it is said. */
+ * Threads: as for models. NULL is accepted only where a description says so. */
 #ifndef EXPERIOR_SEGMENTS_H
 #define EXPERIOR_SEGMENTS_H
 

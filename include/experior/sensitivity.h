@@ -1,13 +1,13 @@
 /* sensitivity.h: how much decisions depend on the assumed expert competence β.
  *
- * Competence cannot be learned from choices alone: the likelihood always prefers β = ∞. So look at
- * what to do for a range of values, and mistrust what changes. For that only β may differ: every
- * maximum-entropy prior leaves the same divergence epsilon = (K − 1) / (2N) between the N
- * demonstrations and itself, with lambda solved for. What `experior fit` does by default is another
- * rule, β = ∞ with lambda = ∞, and has an outcome of its own.
+ * Competence cannot be learned from choices alone: the likelihood always prefers β = ∞. So see what
+ * the decisions are for a range of values, and do not rely on what changes. For a fair comparison
+ * only β differs: for each β, lambda is solved for so that the maximum-entropy prior has the same
+ * divergence epsilon = (K − 1) / (2N) from the N demonstrations. `experior fit` uses another rule
+ * by default, β = ∞ with lambda = ∞, which is reported as well.
  *
  * Threads: demonstrations and history may be shared with other readers. NULL is accepted only where
- * it is said. */
+ * a description says so. */
 #ifndef EXPERIOR_SENSITIVITY_H
 #define EXPERIOR_SENSITIVITY_H
 

@@ -6,8 +6,8 @@
  *     bandit        act → observe → act → observe …
  *     with states   begin → act → observe → act → … → observe with an end → begin → …
  *
- * act begins an episode if none is under way, so begin may be left out. Call it to ask for the law
- * (the probability of each action) of an episode before its first action. Rewards may also come
+ * act begins an episode if none is under way, so begin may be left out. Call it if you want the law
+ * (the probability of each action) in an episode before its first action. Rewards may also come
  * late and in bulk: observe does not need an act before it.
  *
  * A saved session continues, after loading, bit for bit like the one that was saved (for the same

@@ -1,4 +1,4 @@
-/* simulate.h: measuring agents in one setting.
+/* simulate.h: measures agents in one setting.
  *
  * Everything is a function of the seed: results are bit-identical for any number of threads, and
  * every agent meets the same tasks, the same demonstrations and the same reward noise. */

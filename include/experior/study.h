@@ -1,4 +1,4 @@
-/* study.h: studies, of the paper and beyond it: agents measured over many problems, beside the
+/* study.h: studies, of the paper and beyond it: agents measured on many problems, beside the
  * paper's numbers.
  *
  * Everything is a function of the seed: results are bit-identical for any number of threads, and

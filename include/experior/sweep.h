@@ -1,12 +1,12 @@
-/* sweep.h: a study of the user's own: every agent in every setting of a grid, from a file.
+/* sweep.h: a comparison of the user's own: every agent in every setting that a file lists.
  *
  * A sweep file is JSON (docs/sweep.md): environments × experts × demonstrations × agents × seeds.
  * Every mistake in it is reported before anything is computed. Finished units are kept as those of
  * a study are, and results are a function of the file alone, for any number of threads and
  * processes.
  *
- * With a search the agents are first compared on problems of their own. Only those that are left
- * are reported, on other problems, so that the selection does not bias what is reported. */
+ * With a search, agents are first selected on separate problems. Only those that remain are
+ * reported, on other problems, so that the selection does not bias the report. */
 #ifndef EXPERIOR_SWEEP_H
 #define EXPERIOR_SWEEP_H
 

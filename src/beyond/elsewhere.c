@@ -312,8 +312,8 @@ static void conclude(xp__builder *builder, size_t half, const verdict *found) {
                         half == XP__SELECTION ? "Selection" : "Reporting", found->ahead,
                         found->tasks, found->behind, found->gaps);
     xp__builder_finding(builder,
-                        "Last 50 episodes: at least 0.95 of the experts, or of the best agent if "
-                        "that is less, in %zu of %zu tasks.%s%s%s",
+                        "Last 50 episodes: at least 0.95 of the experts' score, or of the best "
+                        "agent's if that is lower, in %zu of %zu tasks.%s%s%s",
                         found->good, found->tasks, found->good < found->tasks ? " Not: " : "",
                         found->ends, found->good < found->tasks ? "." : "");
     for (size_t agent = 0; agent < AGENTS; agent++) {
@@ -338,16 +338,17 @@ static void add_notes(const xp__grid *grid, xp__builder *builder) {
     xp__builder_note(
         builder,
         "%zu problems per task, each with %llu demonstrations, a prior of its own and one run of "
-        "%zu episodes; every agent meets the same demonstrations, contexts and chances. Experts "
+        "%zu episodes; every agent meets the same demonstrations, contexts and random events. "
+        "Experts "
         "take the best action, ties at random, or are noisily rational. A score is (return − "
         "random actions) / (experts − random actions), with %d episodes of each per problem; the "
-        "range is the mean over problems. Settings are defaults everywhere.",
+        "range is the mean over problems. All agents have their default parameters.",
         amount[grid->scale].problems, (unsigned long long)grid->shape.demonstrations,
         grid->shape.episodes, (int)XP__LEVEL_EPISODES);
     xp__builder_note(builder,
                      "± is the standard error over problems; differences are paired by problem, "
-                     "and brackets are 95 %% intervals, Student's (exact ones for shares), none "
-                     "corrected for their number.");
+                     "and brackets are 95 %% intervals, Student's t (exact ones for shares); none "
+                     "is corrected for their number.");
 }
 
 static void report(const xp__grid *grid, xp__builder *builder) {
@@ -384,11 +385,12 @@ const xp__study_type xp__study_elsewhere = {
     .name = "elsewhere",
     .summary = "agents with states on tasks on which none of them was developed",
     .title = "Elsewhere: tasks nobody tuned for",
-    .question = "How do agents with states do, with one setting, on tasks on which they were not "
-                "developed?",
-    .reading = "A score of 1 is what the experts return, 0 what random actions do. The selection "
-               "half is for choosing settings, the reporting half for a last look. Differences are "
-               "from ExPerior-MaxEnt: above 0 means better than it.",
+    .question = "How well do agents with states do, with the same parameters everywhere, on tasks "
+                "on which they were not developed?",
+    .reading =
+        "A score of 1 is what the experts return, 0 what random actions return. The selection half "
+        "is for choosing parameters, the reporting half for the final measurement. Differences are "
+        "from ExPerior-MaxEnt: above 0, the agent scores more than it.",
     .has_states = true,
     .reference = "ExPerior-MaxEnt",
     .plan = plan,

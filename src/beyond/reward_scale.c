@@ -171,9 +171,10 @@ static void find_low(const xp__grid *grid, xp__builder *builder) {
     for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
         const xp__mean from = gap(grid, LOW, LEARNED, beside[i]);
         const xp__mean theirs = level(grid, LOW, beside[i]);
-        xp__builder_finding(builder, "There, learned minus %s: %s (which has %.1f ± %.1f).",
-                            agents[beside[i]]->label, xp__mean_text(&from, text), theirs.mean,
-                            theirs.se);
+        xp__builder_finding(
+            builder,
+            "On the same problems, learned minus %s: %s (that agent's own regret is %.1f ± %.1f).",
+            agents[beside[i]]->label, xp__mean_text(&from, text), theirs.mean, theirs.se);
     }
 }
 
@@ -211,20 +212,18 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         (unsigned long long)grid->shape.demonstrations, grid->shape.episodes);
     xp__builder_note(
         builder,
-        "Oracle-TS knows each arm's distribution. The base rate that is known is the mean over all "
+        "Oracle-TS knows each arm's distribution. The known base rate is the mean over all "
         "problems, "
         "0.011. ± is the standard error over problems; differences are paired by "
-        "them, and brackets are 95 %% intervals, Student's, none corrected for their "
-        "number.");
+        "them, and brackets are 95 %% intervals, Student's t; none is corrected for their number.");
 }
 
 const xp__study_type xp__study_reward_scale = {
     .name = "reward_scale",
     .summary = "references that learn the scale of rewards, on rare rewards and the paper's tasks",
     .title = "Rewards on any scale",
-    .question =
-        "When rewards are rare, what does it bring to learn their scale, and what does that "
-        "cost where the uniform reference is right?",
+    .question = "When rewards are rare, what does learning their scale gain, and what does it cost "
+                "where the uniform reference is right?",
     .reading = XP__READ_REGRET "Differences are from the uniform reference.",
     .reference = "ExPerior-MaxEnt, uniform reference",
     .plan = plan,

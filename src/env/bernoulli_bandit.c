@@ -22,7 +22,8 @@ typedef struct bandit {
 
 static const xp_param params[] = {
     XP__INTEGER("arms", "number of arms, K", 2, 1024, 10),
-    XP__REAL("parameter_max", "Beta parameters are drawn from U(0, this)", 1e-3, 1e6, 4),
+    XP__REAL("parameter_max", "the arms' Beta parameters are drawn uniformly from 0 to this", 1e-3,
+             1e6, 4),
     XP__REAL("low", "smallest mean that an arm can have", 0, 1, 0),
     XP__REAL("high", "largest mean that an arm can have", 0, 1, 1),
 };

@@ -231,8 +231,8 @@ static const xp__board_type board_type = {
 
 const xp__env_type xp__env_frozen_lake = {
     .name = "frozen_lake",
-    .summary = "across 5 x 5 cells of ice with one weak square; the hidden context is the set of "
-               "squares that may be weak",
+    .summary = "across 5 x 5 cells of ice, one of which breaks (the hazard); the hidden context is "
+               "the set of squares that may be the hazard",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .env_size = sizeof(xp__lake),

@@ -12,7 +12,7 @@ enum { TIES_FIRST, TIES_UNIFORM };
 
 static const xp_param params[] = {
     {.name = "ties",
-     .summary = "which of several best actions: the first, or each as often as any other",
+     .summary = "which of several best actions is taken: the first, or one at random",
      .kind = XP_PARAM_CHOICE,
      .low = TIES_FIRST,
      .high = TIES_UNIFORM,

@@ -4,7 +4,8 @@
 #include "math/argmax.h"
 
 static const xp_param params[] = {
-    XP__REAL("gamma", "probability of the optimal action; else uniform over all", 0, 1, 0.5),
+    XP__REAL("gamma", "probability of taking the best action; otherwise any action, at random", 0,
+             1, 0.5),
 };
 
 static size_t act(const xp__params *values, xp_rng *rng, const double *q, size_t actions) {

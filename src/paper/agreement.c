@@ -40,13 +40,13 @@ void xp__agreement_report(const xp__agreement *all, const char *agent, const cha
         return;
     }
     const char *different = all->list[XP__DIFFERENT], *undecided = all->list[XP__UNDECIDED];
-    xp__builder_finding(
-        builder,
-        "%s against %s, %zu distinct cell%s: equivalent within ±%g (two one-sided "
-        "tests at 5 %%) in %zu, different (95 %% interval) in %zu, not decided in "
-        "%zu.%s%s%s%s%s%s",
-        agent, whom, cells, cells == 1 ? "" : "s", all->margin, count[XP__EQUIVALENT],
-        count[XP__DIFFERENT], count[XP__UNDECIDED], different[0] != '\0' ? " Different: " : "",
-        different, different[0] != '\0' ? "." : "", undecided[0] != '\0' ? " Not decided: " : "",
-        undecided, undecided[0] != '\0' ? "." : "");
+    xp__builder_finding(builder,
+                        "%s against %s, %zu distinct cell%s: equivalent within ±%g (two one-sided "
+                        "tests at 5 %%) in %zu, different (95 %% interval) in %zu, undecided in "
+                        "%zu.%s%s%s%s%s%s",
+                        agent, whom, cells, cells == 1 ? "" : "s", all->margin,
+                        count[XP__EQUIVALENT], count[XP__DIFFERENT], count[XP__UNDECIDED],
+                        different[0] != '\0' ? " Different: " : "", different,
+                        different[0] != '\0' ? "." : "", undecided[0] != '\0' ? " Undecided: " : "",
+                        undecided, undecided[0] != '\0' ? "." : "");
 }

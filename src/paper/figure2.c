@@ -89,10 +89,10 @@ const xp__study_type xp__study_figure2 = {
     .name = "figure2",
     .summary = "ExPerior and the baselines by entropy group (Figure 2)",
     .title = "Figure 2: ExPerior and the baselines",
-    .question = "How much regret does ExPerior have beside agents that ignore the experts, copy "
-                "them or know the true prior?",
-    .reading = "Bars show regret averaged over the episodes, curves the regret up to "
-               "each. " XP__READ_REGRET XP__READ_GROUPS,
+    .question = "How much regret does ExPerior have, compared with agents that ignore the experts, "
+                "copy them or know the true problem?",
+    .reading = "Bars show regret averaged over the episodes, curves the regret up to each "
+               "episode. " XP__READ_REGRET XP__READ_GROUPS,
     .order = 1,
     .in_paper = true,
     .reference = "Oracle-TS",

@@ -192,8 +192,8 @@ static void find_line(xp__builder *builder, size_t agent, const xp__line *line,
                          paper->slope, paper->slope_se, paper->r2);
     }
     xp__builder_finding(builder,
-                        "%s: final regret grows by %.1f ± %.1f per bit of entropy; a line explains "
-                        "R² = %.2f of it%s.",
+                        "%s: final regret grows by %.1f ± %.1f per bit of entropy; a straight line "
+                        "explains R² = %.2f of the variance%s.",
                         xp__agents[agents[agent]].label, line->slope, line->slope_se, line->r2,
                         beside);
 }

@@ -93,12 +93,12 @@ static void report_bound(const xp__grid *grid, xp__builder *builder) {
     }
     const xp__line line = xp__line_fit(series->x, series->y, series->n);
     const xp__line paper = xp__line_fit(series->paper_x, series->paper_y, series->paper_n);
-    xp__builder_finding(builder,
-                        "The bound is close to linear in the entropy: slope %.1f a bit, R² = %.3f "
-                        "over %d draws; the paper's %zu points: slope %.1f, R² = %.3f. Each of "
-                        "those lies within %.2f %% of the formula at its entropy.",
-                        line.slope, line.r2, (int)DRAWS, series->paper_n, paper.slope, paper.r2,
-                        100 * worst);
+    xp__builder_finding(
+        builder,
+        "The bound is close to linear in the entropy: slope %.1f per bit, R² = %.3f "
+        "over %d draws; the paper's %zu points: slope %.1f, R² = %.3f. Each of "
+        "those lies within %.2f %% of the formula at its entropy.",
+        line.slope, line.r2, (int)DRAWS, series->paper_n, paper.slope, paper.r2, 100 * worst);
 }
 
 /* The paper's point nearest to an entropy. */

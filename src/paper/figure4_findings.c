@@ -125,11 +125,12 @@ static void find_targets(const xp__grid *grid, xp__builder *builder) {
         xp__list_add(list, "%s %s ± %.2f (%.2f; %.2f)", xp__sea_goal_name[goal],
                      xp__number_text("%.2f", mean.mean, text), mean.se, wanted[goal], exact.mean);
     }
-    xp__builder_finding(builder,
-                        "%s with one setting for all distributions, mean return of episodes "
-                        "%zu-%zu (the aim; exact posterior sampling): %s. The aim is met in %zu of "
-                        "3.",
-                        xp__sea_label(XP__SEA_MAXENT), window.first, window.last, list, met);
+    xp__builder_finding(
+        builder,
+        "%s with the same parameters for all distributions, mean return of episodes "
+        "%zu-%zu (the aim; exact posterior sampling): %s. The aim is met in %zu of "
+        "3.",
+        xp__sea_label(XP__SEA_MAXENT), window.first, window.last, list, met);
 }
 
 /* How many runs failed: a mean near the optimum may hide one. */
@@ -162,17 +163,18 @@ static void add_notes(const xp__grid *grid, xp__builder *builder) {
                      (unsigned long long)shape->demonstrations, shape->tasks,
                      shape->tasks == 1 ? "" : "s", shape->episodes);
     xp__builder_note(
-        builder, "± is the standard error over problems, of the means over their runs. The two "
+        builder, "± is the standard error over problems, each of which counts with the mean over "
+                 "its runs. The two "
                  "standard deviations are those of the one-way random-effects model, between "
                  "problems and between the runs of one problem (which differ by the goal, too); an "
                  "estimate below 0 is shown as 0. Differences are paired by run and averaged "
-                 "over problems; brackets are 95 %% intervals, Student's over problems, none "
+                 "over problems; brackets are 95 %% intervals, Student's t over problems; none is "
                  "corrected for their number.");
     xp__builder_note(
         builder,
         "The authors' numbers are their 30 published runs per method, mean ± standard error over "
-        "seeds. Theirs share one fitted prior, so that a lucky one lifts "
-        "all 30, and their standard errors leave out how fitted priors differ. A run is "
+        "seeds. Theirs share one fitted prior, so a lucky prior lifts all 30, and their standard "
+        "errors do not include how much fitted priors differ. A run is "
         "solved if the moving average of its last %d returns is at least 0.5. An "
         "episode returns 0.99 at most.",
         (int)XP__AVERAGED);

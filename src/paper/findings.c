@@ -64,7 +64,9 @@ static void finding_on_ordering(xp__builder *builder, const xp__grid *grid,
                        xp__mean_text(&exact, text));
     }
     const bool holds = strcmp(verdict, "Holds") == 0;
-    xp__builder_finding(builder, "%s: %s above %s (the paper: in %zu of %d groups). Here %s%s.%s%s",
+    xp__builder_finding(builder,
+                        "%s: %s has more regret than %s (in the paper in %zu of %d groups). The "
+                        "difference here is %s%s.%s%s",
                         verdict, paper_name(ordering->upper), paper_name(ordering->lower),
                         paper_groups_above(ordering, measure, lookup), (int)XP__GROUPS,
                         xp__mean_text(&gap, text), exact_part,

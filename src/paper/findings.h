@@ -7,14 +7,15 @@
 
 /* What a reader has to know of a picture or table of bandits (xp__study_type.reading). */
 #define XP__READ_REGRET                                                                            \
-    "Regret is the reward lost against always choosing the best arm; less is better. An axis "     \
-    "with ticks at 1, 10 and 100 is logarithmic. Oracle-TS is Thompson sampling from the true "    \
-    "prior, Naive-TS from the uniform one. A difference is followed by its 95 % interval. "
+    "Regret is the reward lost by not always choosing the best arm; less is better. An axis with " \
+    "ticks at 1, 10 and 100 is logarithmic. Oracle-TS is Thompson sampling with the true "         \
+    "problem as prior, Naive-TS with the uniform prior. A difference is followed by its 95 % "     \
+    "interval. "
 #define XP__READ_GROUPS                                                                            \
-    "Groups are problems by the entropy of optimal experts' choices, which says how widely these " \
-    "are spread over the arms: low is below 0.8 bits, high above 1.6, mid in between. The group "  \
-    "all is the plain mean over the selected problems; in the natural mix, groups count as often " \
-    "as they occur."
+    "Problems are grouped by the entropy of optimal experts' choices, which says how widely "      \
+    "these are spread over the arms: low is below 0.8 bits, high above 1.6, mid in between. "      \
+    "The group all is the plain mean over the selected problems; in the natural mix, groups "      \
+    "are weighted by how often they occur."
 
 /* The paper: one agent has less regret than another. Numbers are places in xp__agents. */
 typedef struct xp__ordering {

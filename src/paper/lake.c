@@ -141,26 +141,24 @@ void xp__lake_notes(const xp__grid *grid, xp__builder *builder) {
                      set->count, set->problems[0].index, set->problems[0].index + set->count - 1,
                      (unsigned long long)shape->demonstrations, shape->tasks,
                      shape->tasks == 1 ? "" : "s", shape->steps);
+    xp__builder_note(builder,
+                     "Then it stops learning. The exact value is the expected return of the "
+                     "mixture of its policies (of the heads, each as often as it is drawn), over "
+                     "all hazards and paths; the estimate is the mean return of the episodes that "
+                     "end within %zu steps, as in the paper, whose values stand beside both. The "
+                     "majority's policy takes, in each state, the action that most policies take.",
+                     shape->evaluation);
     xp__builder_note(
-        builder,
-        "Then it learns no more. The exact value is the expected return of the "
-        "mixture of its policies (of the heads, each as often as it is drawn), "
-        "computed over hazards and paths; the estimate is the mean return of the "
-        "episodes that end within %zu steps, as in the paper, whose values stand beside "
-        "both. The majority's policy takes, in each state, the action that most of "
-        "them take.",
-        shape->evaluation);
+        builder, "Agents weigh their policies by different rules. One rule is the same for all: "
+                 "the policy chosen by returns is the one whose recent episodes have the highest "
+                 "mean return minus two standard errors (src/run/settle.h); its exact expected "
+                 "return is given. What an agent returns while it is acting is the mean over the "
+                 "episodes that began in the last tenth of the run, exploration included.");
     xp__builder_note(
-        builder,
-        "Agents weigh their policies by rules of their own. The same rule for all: the policy "
-        "chosen by returns is the one whose recent episodes have the best mean return, less two "
-        "standard errors (src/run/settle.h); its expected return is exact. What an agent returns "
-        "as it acts is the mean over the episodes that began in the last tenth of the run, "
-        "exploration included.");
-    xp__builder_note(
-        builder, "± is the standard error over problems, of the means over their runs. The two "
+        builder, "± is the standard error over problems, each of which counts with the mean over "
+                 "its runs. The two "
                  "standard deviations are those of the one-way random-effects model, between "
                  "problems and between the runs of one problem (which differ by the set, too); an "
                  "estimate below 0 is shown as 0. Differences are paired by run; brackets are "
-                 "95 %% intervals, Student's over problems, none corrected for their number.");
+                 "95 %% intervals, Student's t over problems; none is corrected for their number.");
 }

@@ -175,8 +175,8 @@ static void find_best_beta(const xp__grid *grid, xp__builder *builder, size_t fa
         used = used + (size_t)wrote < sizeof list ? used + (size_t)wrote : sizeof list - 1;
     }
     xp__builder_finding(builder,
-                        "The β that does best with each expert for %s, here (and in the paper): "
-                        "%s. The same for %zu of %d.",
+                        "The β with the least regret for each expert, for %s, here (and in the "
+                        "paper): %s. It is the same for %zu of %d experts.",
                         families[family], list, agree, (int)EXPERTS);
 }
 
@@ -238,8 +238,8 @@ static void find_rules(const xp__grid *grid, xp__builder *builder) {
         }
     }
     xp__builder_finding(builder,
-                        "ExPerior-Param with the penalised fit instead of early stopping: clearly "
-                        "less regret in %zu of %d cells, clearly more in %zu.",
+                        "ExPerior-Param with the penalised fit instead of early stopping: less "
+                        "regret in %zu of %d cells and more in %zu, by its 95 %% interval.",
                         better, (int)(EXPERTS * BETAS), worse);
 }
 
@@ -255,12 +255,13 @@ static void note_fallbacks(const xp__grid *grid, xp__builder *builder) {
             all += count;
         }
         if (used > 0) {
-            xp__builder_note(builder,
-                             "%s: no prior meets the constraint of Definition 2 in %zu of %zu "
-                             "fits (experts of this β would be less decided than the "
-                             "demonstrations are); there λ is not solved for but set to 100 / β, "
-                             "picked by eye among 3 to 1,000 on 12 problems of another seed: %s.",
-                             taught[agent].label, used, all, taught[agent].fallback);
+            xp__builder_note(
+                builder,
+                "%s: no prior meets the constraint of Definition 2 in %zu of %zu "
+                "fits (experts of this β would choose less consistently than the demonstrations "
+                "show); there λ is not solved for but set to 100 / β, chosen by eye between 3 and "
+                "1,000 on 12 problems of another seed: %s.",
+                taught[agent].label, used, all, taught[agent].fallback);
         }
     }
 }
@@ -269,9 +270,9 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     report_rows(grid, builder);
     xp__notes_on_protocol(builder, grid, 0);
     xp__builder_note(
-        builder, "The paper's standard errors (Oracle-TS 8.5 ± 2.7) point to about 11 problems; "
-                 "how they were chosen is not said. Ours are the first of each group of Table 2, "
-                 "so that easy and hard problems have nearly equal parts and the oracles are the "
+        builder, "The paper's standard errors (Oracle-TS 8.5 ± 2.7) suggest about 11 problems; it "
+                 "does not say how they were chosen. Ours are the first of each group of Table 2, "
+                 "so that there are about as many easy as hard problems, and the oracles are the "
                  "same runs as in Table 2. Groups are by what optimal experts would choose, "
                  "whatever expert demonstrates.");
     xp__builder_note(builder, "The paper's MaxEnt values are of its own approximations (prior and "
@@ -289,7 +290,7 @@ const xp__study_type xp__study_table1 = {
     .name = "table1",
     .summary = "experts who differ from what the learner assumes (Table 1)",
     .title = "Table 1: misspecified experts",
-    .question = "What if the experts are not what the learner takes them for?",
+    .question = "What if the experts are not what the learner assumes?",
     .reading = XP__READ_REGRET "Each group is one kind of expert: optimal, noisily rational with "
                                "the given β, or optimal with the given probability and random "
                                "otherwise. The β of an agent is the one it assumes.",

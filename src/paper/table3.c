@@ -367,23 +367,23 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     const used list = used_settings(grid);
     report_rows(grid, builder, &list);
     xp__lake_notes(grid, builder);
-    xp__builder_note(builder,
-                     "The paper does not give the learning rates and the pre-training of this "
-                     "table. Ours stand in the specs: for each agent the best of those that "
-                     "table3_tuning measures on problems that are not used here, which also shows "
-                     "what becomes of the contrast elsewhere. Naive Boot-DQN leaves the straight "
-                     "line at larger rates, without sight of the hazard; with it, networks then "
-                     "collapse, so that no rate serves both.");
+    xp__builder_note(
+        builder,
+        "The paper does not give the learning rates and the pre-training of this "
+        "table. Ours are in the specs: for each agent the best of those that table3_tuning "
+        "measures, on problems that are not used here. That study also shows how the contrast "
+        "depends on them. Without sight of the hazard, Naive Boot-DQN leaves the straight line at "
+        "larger learning rates; with sight, networks then collapse, so that no rate serves both.");
     xp__builder_note(
         builder, "ExPLORe is modified (docs/method/agent.md). In rows \"expected return, exact\" "
-                 "ExPerior-MaxEnt is the one policy on which its own posterior settles, the "
-                 "other ensembles are the even mixture of their heads; rows \"policy chosen by "
-                 "returns\" have one rule for all. Its replay holds the whole run; the row "
-                 "\"replay of 10,000\" has the others'.");
+                 "ExPerior-MaxEnt counts as the one policy on which its own posterior settles, the "
+                 "other ensembles as the even mixture of their heads; in rows \"policy chosen by "
+                 "returns\" the same rule holds for all. ExPerior-MaxEnt has a replay of the whole "
+                 "run, and in the row \"replay of 10,000\" the replay of the other agents.");
     xp__builder_note(builder,
                      "The learning rate of MaxEnt with the authors' density was chosen at β = 1 "
-                     "and 10 only. Their program adds demonstrations up where the paper averages "
-                     "them: its λ = 10 is λ* = 10,000 at N = 1,000, here λ* = 10.");
+                     "and 10 only. Their program adds up the demonstrations where the paper "
+                     "averages them: its λ = 10 is λ* = 10,000 at N = 1,000; here λ* = 10.");
     note_failures(grid, builder, &list);
     static const size_t first[] = {1, 4, 16};
     const size_t drawn[] = {POSTERIOR, MAXENT};
@@ -422,7 +422,8 @@ const xp__study_type xp__study_table3 = {
     .title = "Table 3: Frozen Lake",
     .question = "What is the learned policy worth in Frozen Lake, with hazards seen or hidden and "
                 "more or less competent experts?",
-    .reading = "A return counts the reward of one episode; more is better. In groups named mdp the "
+    .reading = "A return is the sum of the rewards of one episode; more is better. In groups named "
+               "mdp the "
                "learner sees where the hazard is, in pomdp it does not; n is the number of "
                "squares where it may be, and β the competence of the experts. A difference is "
                "followed by its 95 % interval.",

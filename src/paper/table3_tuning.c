@@ -210,11 +210,12 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         }
     }
     xp__lake_notes(grid, builder);
-    xp__builder_note(builder,
-                     "Table 3 is made from problems 0 to 14; these are others, for choosing. With "
-                     "few problems, and runs that either solve the task or do not, a difference of "
-                     "one run is no reason. Where an agent has an option that is varied too, "
-                     "findings by learning rate give the lowest and the highest over it.");
+    xp__builder_note(
+        builder,
+        "Table 3 is made from problems 0 to 14; these are others, for choosing. With "
+        "few problems, and runs that either solve the task or do not, a difference of one run is "
+        "no reason to prefer a value. Where another parameter of an agent is varied too, findings "
+        "by learning rate give the lowest and the highest value over it.");
     size_t first = 0;
     for (size_t agent = 0; agent < AGENTS; agent++) {
         find_best(grid, builder, agent, first);
@@ -231,8 +232,9 @@ const xp__study_type xp__study_table3_tuning = {
         "learning rates, pre-training and replay for the agents of table3, on other problems",
     .title = "Table 3: choosing learning rates, pre-training and replay",
     .question = "Which learning rate, pre-training and replay suit each agent of Table 3?",
-    .reading = "A return counts the reward of one episode; more is better. Groups are settings of "
-               "Frozen Lake, as in Table 3.",
+    .reading =
+        "A return is the sum of the rewards of one episode; more is better. Groups are settings of "
+        "Frozen Lake, as in Table 3.",
     .order = 8,
     .reference = "Naive Boot-DQN",
     .has_states = true,

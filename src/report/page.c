@@ -10,8 +10,9 @@
 #include <string.h>
 
 static const char about[] =
-    "<p>ExPerior infers from what experts did a prior over what they knew, and acts on it by "
-    "posterior sampling; here is what that is worth, beside the results of <cite>Sequential "
+    "<p>ExPerior infers, from what experts did, a prior over what they knew, and acts on it by "
+    "posterior sampling. This page shows how well that works, beside the results of "
+    "<cite>Sequential "
     "Decision Making with Expert Demonstrations under Unobserved Heterogeneity</cite> (Balazadeh "
     "et al., NeurIPS 2024).</p>\n";
 

@@ -48,7 +48,7 @@ static size_t act(xp_sampler *sampler, xp_rng *rng) {
 
 const xp__sampler_type xp__sampler_conjugate = {
     .name = "conjugate",
-    .summary = "exact: Beta draws arm by arm (independent Beta priors)",
+    .summary = "independent draws: Beta, arm by arm (independent Beta priors)",
     .kind = XP_SAMPLER_INDEPENDENT,
     .preference = 30,
     .size = size,

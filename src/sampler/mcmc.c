@@ -491,7 +491,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 
 const xp__sampler_type xp__sampler_mcmc = {
     .name = "mcmc",
-    .summary = "exact in the limit: a Metropolis chain with exchanges (any prior)",
+    .summary = "Markov chain: Metropolis with exchanges (any prior)",
     .kind = XP_SAMPLER_CHAIN,
     .preference = 10,
     .params = params,

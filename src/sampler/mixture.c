@@ -350,7 +350,8 @@ static void archive(xp_sampler *sampler, xp__archive *archive) {
 
 const xp__sampler_type xp__sampler_mixture = {
     .name = "mixture",
-    .summary = "exact: integrates over the best arm's value on every scale that rewards may have",
+    .summary =
+        "computed: integrates over the best arm's value on every scale that rewards may have",
     .kind = XP_SAMPLER_COMPUTED,
     .preference = 50,
     .params = params,

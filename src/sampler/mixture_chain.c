@@ -325,7 +325,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 
 const xp__sampler_type xp__sampler_mixture_chain = {
     .name = "mixture_chain",
-    .summary = "exact in the limit: a Markov chain over scales and means (priors with a reference)",
+    .summary = "Markov chain: Metropolis over scales and means (priors with a reference)",
     .kind = XP_SAMPLER_CHAIN,
     .preference = 12,
     .params = params,

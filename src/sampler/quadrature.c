@@ -197,7 +197,8 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 
 const xp__sampler_type xp__sampler_quadrature = {
     .name = "quadrature",
-    .summary = "exact: integrates over the best arm's value (priors on the best arm alone)",
+    .summary =
+        "computed: integrates over the best arm's value (priors that depend on the best arm alone)",
     .kind = XP_SAMPLER_COMPUTED,
     .preference = 40,
     .params = params,

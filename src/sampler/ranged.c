@@ -130,7 +130,7 @@ static void archive(xp_sampler *sampler, xp__archive *archive) {
 const xp__sampler_type xp__sampler_ranged = {
     .name = "ranged",
     .summary =
-        "independent draws from cells of equal probability (arms whose means lie in a range)",
+        "independent draws: from cells of equal probability (arms whose means lie in a range)",
     .kind = XP_SAMPLER_INDEPENDENT,
     .preference = 30,
     .size = size,

@@ -22,7 +22,7 @@ typedef struct rejection {
 } rejection;
 
 static const xp_param params[] = {
-    XP__INTEGER("tries", "proposals after which a draw gives up", 1, 1e9, 1e6),
+    XP__INTEGER("tries", "number of proposals after which a draw gives up", 1, 1e9, 1e6),
 };
 
 static size_t size(size_t arms, const xp__params *values) {
@@ -81,7 +81,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 
 const xp__sampler_type xp__sampler_rejection = {
     .name = "rejection",
-    .summary = "exact: accepts or rejects Beta proposals (bounded priors; may stall)",
+    .summary = "independent draws: accepts or rejects Beta proposals (bounded priors; may stall)",
     .kind = XP_SAMPLER_INDEPENDENT,
     .preference = 0,
     .params = params,

@@ -157,7 +157,7 @@ static size_t act(xp_sampler *sampler, xp_rng *rng) {
 
 const xp__sampler_type xp__sampler_sgld = {
     .name = "sgld",
-    .summary = "approximate: Langevin dynamics on logits, the paper's method",
+    .summary = "approximate chain: Langevin dynamics on logits, the paper's method",
     .kind = XP_SAMPLER_APPROXIMATE,
     .preference = 0,
     .params = params,

@@ -285,7 +285,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 
 const xp__sampler_type xp__sampler_tabulated = {
     .name = "tabulated",
-    .summary = "exact: tabulates each arm's posterior (independent arms, smooth densities)",
+    .summary = "computed: tabulates each arm's posterior (independent arms, smooth densities)",
     .kind = XP_SAMPLER_COMPUTED,
     .preference = 20,
     .params = params,

@@ -55,7 +55,7 @@ void xp__album_add(const xp__grid *grid, xp__builder *builder, size_t block, siz
     xp_demos_destroy(demos);
     builder->failed = builder->failed || status == XP_ERR_MEMORY;
     if (status != XP_OK && status != XP_ERR_MEMORY) {
-        xp__builder_note(builder, "Episodes of %s could not be drawn: %s.", unit->agent->label,
+        xp__builder_note(builder, "No pictures of episodes of %s: %s.", unit->agent->label,
                          error.message);
     }
 }

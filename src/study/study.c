@@ -52,11 +52,10 @@ static xp_status report(const session *run, xp_study_result **result, xp_error *
     builder.partial = missing > 0;
     builder.wants_values = options->runs;
     if (builder.partial) {
-        xp__builder_note(
-            &builder,
-            "So far %zu of %zu units are finished. Rows of which a unit is missing, and "
-            "findings, are left out; notes speak of the whole study.",
-            grid->distinct_count - missing, grid->distinct_count);
+        xp__builder_note(&builder,
+                         "So far %zu of %zu units are finished. Findings, and rows of which a unit "
+                         "is missing, are left out; notes describe the whole study.",
+                         grid->distinct_count - missing, grid->distinct_count);
     }
     type->report(grid, &builder);
     add_times(grid, &builder);

@@ -52,7 +52,7 @@ def claim_one_seed_in_a_loop_draws_anew_in_every_round():
     assert abs(sum(middles) / rounds - 0.5) < 0.23, middles
     same = load(run("decide", prior, "--history", history, "--seed", "7", "--json").stdout)
     assert same == drawn
-    for part in ("a longer history draws anew", "share a seed"):
+    for part in ("a longer history a new draw", "share a seed"):
         assert part in " ".join(run("decide", "--help").stdout.split())
 
 

@@ -48,7 +48,7 @@ def claim_the_storys_decisions_are_those_of_the_program():
     later = load(run("decide", "story-model.json", "--history", str(HISTORY), "--json").stdout)
     with open(DEMOS, encoding="utf-8", newline="") as file:
         chosen = list(csv.DictReader(file))
-    assert f"{sum(int(line['count']) for line in chosen)} experts" in told
+    assert f"{sum(int(line['count']) for line in chosen)} choices" in told
     for i, line in enumerate(chosen):
         numbers = [line["count"], f"{first['probabilities'][i]:.4f}", f"{later['probabilities'][i]:.4f}"]
         assert re.search(r"^  " + re.escape(line["action"]) + "".join(rf" +{re.escape(n)}" for n in numbers) + "$", told,

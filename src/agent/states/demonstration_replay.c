@@ -395,9 +395,10 @@ static void archive(xp__agent *agent, xp__archive *archive) {
 }
 
 static const xp_param params[] = {
-    XP__REAL("doubt", "returns that the prior of the variance within arms counts for", 1e-3, 1e6,
-             1),
-    XP__INTEGER("fresh", "demonstrations never played that take part in a draw", 1, 1e6, 1),
+    XP__REAL("doubt", "how many returns the prior of the variance within an arm counts for", 1e-3,
+             1e6, 1),
+    XP__INTEGER("fresh", "how many demonstrations that were never played take part in a draw", 1,
+                1e6, 1),
 };
 
 const xp__agent_type xp__agent_replay = {

@@ -11,8 +11,9 @@
 
 static const xp_param params[] = {
     {.name = "prior",
-     .summary = "how the prior is sampled: mode by mode, or by Langevin dynamics; or a mixture of "
-                "policies in its place, or the union of both",
+     .summary =
+         "which prior: the modes of the maximum-entropy prior; the same prior sampled by Langevin "
+         "dynamics (max_entropy); a mixture of policies; or the union of mixture and modes",
      .kind = XP_PARAM_CHOICE,
      .low = XP__PRIOR_MODES,
      .high = XP__PRIOR_UNION,
@@ -35,8 +36,9 @@ static const xp_param params[] = {
      .high = XP__EVIDENCE_RELATIVE,
      .standard = XP__EVIDENCE_AUTO,
      .choices = "auto|absolute|relative"},
-    XP__REAL("none", "prior probability that no network of the prior has the context", 0, 1, 0.02),
-    XP__REAL("same", "prior probability that the context makes no difference", 0, 1, 0.02),
+    XP__REAL("none", "prior probability that no network of the prior fits the context", 0, 1, 0.02),
+    XP__REAL("same", "prior probability that all networks of the prior do equally well", 0, 1,
+             0.02),
     XP__REAL("memory", "episodes after which a head's return is forgotten", 1, 1e9, 50),
     XP__BOOT_DQN_PARAMS,
 };
@@ -48,7 +50,7 @@ static const char *prior_method(const xp__params *values) {
 
 const xp__agent_type xp__agent_states_experior_maxent = {
     .name = "experior_maxent",
-    .revision = 1, /* prior=union instead of modes */
+    .revision = 2, /* what stands out does so by far, and by what it pays */
     .summary = "posterior sampling over demonstrated contexts, with bootstrapped DQN for contexts "
                "that none of them fits",
     .params = params,

@@ -39,10 +39,10 @@ static void head_start(const xp_inspection *result, xp__text *text) {
     if (decisions >= 2) {
         xp__text_append(text, " Over ");
         grouped(result->episodes, text);
-        xp__text_format(text,
-                        " decisions they save as much as a start without them loses in "
-                        "its first %.0f.",
-                        decisions);
+        xp__text_format(
+            text,
+            " decisions they save as much regret as a learner without them has in its first %.0f.",
+            decisions);
     }
 }
 

@@ -62,8 +62,8 @@ static void look_at_rows(list *self) {
     const xp_inspection *result = self->result;
     const double n = result->effective, free = (double)(result->arms - 1);
     if (!(n > 0)) {
-        xp__text_append(&self->text, "The prior was not fitted to any choices: what is said here "
-                                     "is what it was given.");
+        xp__text_append(&self->text, "The prior was not fitted to any choices: everything said "
+                                     "here follows from what it was given.");
         finish(self, "no_rows");
         return;
     }
@@ -111,8 +111,8 @@ static void look_for_unchosen(list *self) {
         xp__text_format(&self->text, " and %zu more", count - NAMES);
     }
     xp__text_format(&self->text,
-                    ". The prior takes that for a verdict: %s a chance of %.1g %% of being the "
-                    "best. If an arm is new rather than bad, that is too little.",
+                    ". The prior takes that as the experts' judgement: %s a chance of %.1g %% of "
+                    "being the best. If an arm is new rather than bad, that is too little.",
                     count == 1 ? "it has" : "together they have", 100 * together);
     finish(self, "never_chosen");
 }
@@ -190,7 +190,7 @@ static void look_at_worth(list *self) {
     }
     if (isfinite(result->held_out) && result->held_out < result->held_out_guess) {
         xp__text_append(&self->text, "Choices that were held out are predicted worse than by "
-                                     "guessing: the prior has learned chance.");
+                                     "guessing: what the prior has learned is chance.");
         finish(self, "worse_than_guessing");
     }
 }

@@ -57,7 +57,8 @@ static const xp__family family = {
 static const xp_param params[] = {
     XP__INDEPENDENT_PARAMS,
     {.name = "estimator",
-     .summary = "of the gradient: exact sums, or the paper's Monte-Carlo score (rule=steps)",
+     .summary = "how the gradient is computed with rule=steps: by quadrature, or by the paper's "
+                "Monte-Carlo score",
      .kind = XP_PARAM_CHOICE,
      .low = 0,
      .high = 1,

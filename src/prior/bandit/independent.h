@@ -46,27 +46,29 @@ typedef struct xp__independent_prior {
      .high = INFINITY,                                                                             \
      .standard = 10},                                                                              \
         {.name = "rule",                                                                           \
-         .summary = "when a fit ends: at the optimum of the penalised likelihood, or after steps", \
+         .summary = "where a fit ends: at the optimum of the penalised likelihood, or after a "    \
+                    "number of steps",                                                             \
          .kind = XP_PARAM_CHOICE,                                                                  \
          .low = 0,                                                                                 \
          .high = 1,                                                                                \
          .standard = 0,                                                                            \
          .choices = "penalty|steps"},                                                              \
         {.name = "penalty",                                                                        \
-         .summary =                                                                                \
-             "weight of KL(arm || uniform) in demonstrations; 1, more if the model misfits",       \
+         .summary = "weight of KL(arm || uniform), in demonstrations; if not given, 1, or more "   \
+                    "if the prior fits badly",                                                     \
          .kind = XP_PARAM_REAL,                                                                    \
          .low = 0,                                                                                 \
          .high = 1e9,                                                                              \
          .standard = NAN},                                                                         \
         {.name = "steps",                                                                          \
-         .summary = "Adam steps of rule=steps; 300, or 50 for beta up to 2.5",                     \
+         .summary =                                                                                \
+             "number of Adam steps with rule=steps; if not given, 300, or 50 for beta up to 2.5",  \
          .kind = XP_PARAM_INTEGER,                                                                 \
          .low = 1,                                                                                 \
          .high = 1e6,                                                                              \
          .standard = NAN},                                                                         \
     {                                                                                              \
-        .name = "learning_rate", .summary = "of Adam, on the fitted coordinates",                  \
+        .name = "learning_rate", .summary = "step size of Adam, on the fitted coordinates",        \
         .kind = XP_PARAM_REAL, .low = 1e-6, .high = 1, .standard = 0.02                            \
     }
 

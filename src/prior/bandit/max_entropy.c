@@ -22,10 +22,12 @@
 static const xp_param params[] = {
     XP__REAL("beta", "assumed competence of the experts; inf is optimal", 0, INFINITY, INFINITY),
     XP__REAL("lambda",
-             "multiplier of the constraint; inf matches exactly; decided by epsilon if not given",
+             "multiplier of the constraint; inf matches the demonstrations exactly; if not given, "
+             "epsilon decides",
              0, INFINITY, NAN),
-    XP__REAL("epsilon", "largest divergence from the demonstrations, nats; (K-1)/(2N) if not given",
-             0, INFINITY, NAN),
+    XP__REAL("epsilon",
+             "largest divergence from the demonstrations, in nats; (K-1)/(2N) if not given", 0,
+             INFINITY, NAN),
     XP__REAL("smoothing", "added to the count of every arm", 0, 1e6, 0.5),
     XP__INTEGER("points",
                 "points that stand for the uniform distribution if beta is finite; 8192, or 16384 "

@@ -68,7 +68,8 @@ static xp_status fit(xp_prior *prior, xp_rng *rng, xp_error *error) {
 
 const xp__prior_type xp__prior_max_entropy_authors = {
     .name = "max_entropy_authors",
-    .summary = "what the authors' program computes instead: log density K p . softmax(beta theta)",
+    .summary = "what the program of the paper's authors computes instead: log density K p . "
+               "softmax(beta theta)",
     .params = params,
     .param_count = sizeof params / sizeof params[0],
     .size = sizeof(xp__softmax_prior),

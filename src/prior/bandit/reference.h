@@ -29,8 +29,8 @@ typedef struct xp__reference {
 /* Rows of a table of parameters, the same for every prior that has a reference. */
 #define XP__REFERENCE_PARAMS                                                                       \
     {.name = "reference",                                                                          \
-     .summary = "means before any choice is seen: uniform; beta, a known base rate; or "           \
-                "learned, a mixture of scales that rewards decide between",                        \
+     .summary = "what is assumed about means before any choice is seen: uniform; beta, a known "   \
+                "base rate; or learned, a mixture of scales between which rewards decide",         \
      .kind = XP_PARAM_CHOICE,                                                                      \
      .low = 0,                                                                                     \
      .high = 2,                                                                                    \

@@ -14,7 +14,7 @@ enum { STREAM_PARTITION };
 enum { LARGE = 1024, BATCH = 128 };
 
 static const xp_param params[] = {
-    XP__INTEGER("modes", "most components, one network each", 1, 4096, 64),
+    XP__INTEGER("modes", "largest number of components; each is a network", 1, 4096, 64),
     XP__MODE_NETWORKS_PARAMS(XP__MIXTURE_BETA),
 };
 

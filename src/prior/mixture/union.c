@@ -10,15 +10,21 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { STREAM_PARTS };
 enum { PART_MIXTURE, PART_MODES, PARTS };
 
+/* Of the weight that components give away; the rest is for all experts as one. */
+static const double modes_share = 2.0 / 3;
+
 static const xp_param params[] = {
-    XP__INTEGER("modes", "most policies of a group, one network each", 1, 4096, 64),
-    XP__REAL("mixture_share", "prior probability of the mixture's components", 0, 1, 0.85),
-    XP__REAL("pooled_share", "prior probability of all experts as one", 0, 1, 0.05),
+    XP__INTEGER("modes", "largest number of policies in a group; each is a network", 1, 4096, 64),
+    XP__REAL("doubt",
+             "a component of n demonstrations gives up doubt / (n + doubt) of its weight to the "
+             "other accounts",
+             0, 1e6, 1),
     XP__MODE_NETWORKS_PARAMS(XP__MIXTURE_BETA),
 };
 
@@ -38,24 +44,37 @@ static void add(xp__mode_sets *sets, const uint32_t *action, const uint32_t *own
     }
 }
 
-/* All policies of a part, silent nowhere: `full` is scratch. */
-static void add_part(xp__mode_sets *sets, const xp__mode_sets *part, const uint32_t *pooled,
-                     uint32_t *full, double share) {
+/* All policies of a part, silent nowhere: `full` is scratch. Each keeps weight / (weight + doubt)
+ * of its weight times `share`; returns the weights that were kept. */
+static double add_part(xp__mode_sets *sets, const xp__mode_sets *part, const uint32_t *pooled,
+                       uint32_t *full, double share, double doubt) {
+    double kept = 0;
     for (size_t k = 0; k < part->count; k++) {
         const uint32_t *action = part->action + k * part->rows;
         const uint32_t *own = part->own != NULL ? part->own + k * part->rows : action;
         for (size_t row = 0; row < part->rows; row++) {
             full[row] = action[row] == XP__MODE_SILENT ? pooled[row] : action[row];
         }
-        add(sets, full, own, share * part->weight[k]);
+        const double weight = part->weight[k];
+        const double own_share = doubt > 0 ? weight / (weight + doubt) : 1;
+        add(sets, full, own, share * own_share * weight);
+        kept += own_share * weight;
     }
+    return kept;
+}
+
+static double demonstrations(const xp__encoded_demos *demos) {
+    double all = 0;
+    for (size_t i = 0; i < demos->trajectories; i++) {
+        all += (double)demos->count[i];
+    }
+    return all;
 }
 
 static xp_status unite(xp__mode_sets *sets, const xp__states_prior *prior,
                        const xp__encoded_demos *demos, const xp__mode_sets *part, xp_error *error) {
     const size_t rows = demos->rows.count, most = part[0].count + part[1].count + 1;
-    const double mixture = xp__params_get(&prior->params, "mixture_share");
-    const double pooled_share = xp__params_get(&prior->params, "pooled_share");
+    const double doubt = xp__params_get(&prior->params, "doubt") / demonstrations(demos);
     *sets = (xp__mode_sets){.rows = rows};
     uint32_t *pooled = xp__alloc(rows, 2 * sizeof *pooled);
     sets->action = xp__alloc(most * rows, sizeof sets->action[0]);
@@ -65,10 +84,11 @@ static xp_status unite(xp__mode_sets *sets, const xp__states_prior *prior,
         pooled != NULL && sets->action != NULL && sets->own != NULL && sets->weight != NULL;
     xp_status status = made ? xp__pooled_actions(demos, pooled, error) : xp__no_memory(error);
     if (status == XP_OK) {
-        const double rest = 1 - mixture - pooled_share;
-        add_part(sets, &part[PART_MIXTURE], pooled, pooled + rows, mixture);
-        add_part(sets, &part[PART_MODES], pooled, pooled + rows, rest > 0 ? rest : 0);
-        add(sets, pooled, pooled, part[PART_MODES].count > 0 ? pooled_share : 1 - mixture);
+        double left = 1 - add_part(sets, &part[PART_MIXTURE], pooled, pooled + rows, 1, doubt);
+        left = fmax(left, 0);
+        const double modes = part[PART_MODES].count > 0 ? left * modes_share : 0;
+        (void)add_part(sets, &part[PART_MODES], pooled, pooled + rows, modes, 0);
+        add(sets, pooled, pooled, left - modes);
     }
     xp__free(pooled);
     return status;
@@ -76,12 +96,6 @@ static xp_status unite(xp__mode_sets *sets, const xp__states_prior *prior,
 
 static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *rng,
                      xp_error *error) {
-    const double shares = xp__params_get(&prior->params, "mixture_share") +
-                          xp__params_get(&prior->params, "pooled_share");
-    if (shares > 1) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "mixture_share and pooled_share are more than 1 together: %g", shares);
-    }
     const xp_rng parts = xp_rng_fork(rng, STREAM_PARTS);
     const xp_rng own[PARTS] = {xp_rng_fork(&parts, PART_MIXTURE), xp_rng_fork(&parts, PART_MODES)};
     const size_t most = (size_t)xp__params_get(&prior->params, "modes");
@@ -107,7 +121,8 @@ static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *
 
 const xp__states_prior_type xp__states_prior_union = {
     .name = "union",
-    .summary = "a mixture of policies, modes, and all experts as one, each with a share",
+    .summary =
+        "a mixture of policies, modes, and one policy for all experts together, each with a share",
     .steadier = "a smaller fit_rate",
     .params = params,
     .param_count = sizeof params / sizeof params[0],

@@ -19,7 +19,7 @@ static const xp_param params[] = {
     XP__STATES_PRIOR_HIDDEN,
     XP__STATES_PRIOR_BETA,
     XP__INTEGER("pretrain_steps", "steps of training", 0, 1e6, 1000),
-    XP__INTEGER("pretrain_batch", "demonstrated steps in a step of training", 1, 4096, 64),
+    XP__INTEGER("pretrain_batch", "demonstrated steps per training step", 1, 4096, 64),
     XP__REAL("pretrain_rate", "step size of Adam in training", 0, 1, 1e-3),
 };
 

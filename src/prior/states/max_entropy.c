@@ -41,12 +41,13 @@ static const xp_param params[] = {
              0, INFINITY, INFINITY),
     XP__REAL("regulariser", "weight r of |theta| and the mean of Q squared", 0, 1e6, 0.1),
     XP__INTEGER("chain_steps",
-                "steps of the chain; 0: networks as the reference distribution has them", 0, 1e7,
+                "steps of the chain; 0: networks drawn from the reference distribution", 0, 1e7,
                 10000),
-    XP__INTEGER("chain_last", "last steps of the chain from which networks are kept", 1, 1e7, 3000),
+    XP__INTEGER("chain_last", "how many last steps of the chain networks are kept from", 1, 1e7,
+                3000),
     XP__REAL("chain_rate", "size of the first step; the i-th is i times smaller", 0, 1, 1e-2),
-    XP__REAL("clip", "components of the gradient are cut to plus or minus this; 0: not cut", 0,
-             1e30, 50),
+    XP__REAL("clip", "components of the gradient are clipped to plus or minus this; 0: not clipped",
+             0, 1e30, 50),
 };
 
 /* What is kept beside the networks: all that the density is made of. */

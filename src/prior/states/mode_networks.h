@@ -19,11 +19,14 @@
 #define XP__MODE_NETWORKS_PARAMS(beta)                                                             \
     XP__INTEGER("draws", "networks drawn from the prior, for heads to start from", 1, 4096, 25),   \
         XP__STATES_PRIOR_HIDDEN, XP__STATES_PRIOR_BETA_OF(beta),                                   \
-        XP__REAL("followed", "likelihood of a demonstration from which on a network follows it",   \
-                 0.01, 0.999, 0.9),                                                                \
-        XP__REAL("hold", "weight with which networks are held where they started on other states", \
-                 0, 1e6, 1),                                                                       \
-        XP__INTEGER("fit_steps", "most steps of training a network", 0, 1e6, 1000),                \
+        XP__REAL("followed",                                                                       \
+                 "a network follows a demonstration if its likelihood is at least this", 0.01,     \
+                 0.999, 0.9),                                                                      \
+        XP__REAL(                                                                                  \
+            "hold",                                                                                \
+            "how strongly networks are held at their initial values in other demonstrated states", \
+            0, 1e6, 1),                                                                            \
+        XP__INTEGER("fit_steps", "largest number of training steps per network", 0, 1e6, 1000),    \
         XP__REAL("fit_rate", "step size of Adam in training", 0, 1, 1e-3)
 
 /* Fills in networks, draws, weights, the fit's result and, where states come again, the steps that

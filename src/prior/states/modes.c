@@ -5,7 +5,7 @@
 enum { STREAM_MODES };
 
 static const xp_param params[] = {
-    XP__INTEGER("modes", "most modes, one network each", 1, 4096, 64),
+    XP__INTEGER("modes", "largest number of modes; each is a network", 1, 4096, 64),
     XP__MODE_NETWORKS_PARAMS(5),
 };
 
@@ -25,8 +25,8 @@ static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *
 
 const xp__states_prior_type xp__states_prior_modes = {
     .name = "modes",
-    .summary = "maximum entropy, mode by mode: networks that each follow demonstrations which can "
-               "be followed at once (Proposition 1)",
+    .summary = "maximum entropy, mode by mode: each network follows a set of demonstrations that "
+               "one policy can follow (Proposition 1)",
     .steadier = "a smaller fit_rate or hold",
     .params = params,
     .param_count = sizeof params / sizeof params[0],

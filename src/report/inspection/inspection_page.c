@@ -40,7 +40,7 @@ static void tiles(const xp_inspection *seen, xp__text *text) {
                         at->share >= 0 ? "less" : "more", at->decisions);
         xp__text_append(text, seen->head_start >= 1 ? "<li><b>about " : "<li><b>");
         xp__page_number(text, floor(seen->head_start + 0.5));
-        tile(text, "decisions of learning spared");
+        tile(text, "decisions of learning saved");
     }
     xp__text_append(text, "<li><b>");
     xp__text_fixed(text, seen->effective_arms, 1, "−");
@@ -125,7 +125,7 @@ static void pooling(const xp_model *model, xp__text *text) {
                     "<p>Each segment has a prior of its own, which borrows from the others as "
                     "much as the data suggests.");
     if (own.segments > 0) {
-        xp__text_append(text, " A choice that was kept aside gets a probability of ");
+        xp__text_append(text, " A choice that was held out gets a probability of ");
         xp__page_percent(text, exp(own.estimated));
         xp__text_append(text, "; with each segment alone it would be ");
         xp__page_percent(text, exp(own.none));

@@ -29,8 +29,8 @@ void xp__page_saved(const xp__inspection_view *view, int level, xp__text *text) 
     xp__text_append(text, "<p>Regret is what is lost by not always choosing the best arm: a regret "
                           "of 5 is five successes fewer. Both learners act in the same ");
     xp__page_count(text, seen->tasks);
-    xp__text_append(text, " made-up tasks, drawn from the prior; one starts with what the experts "
-                          "chose, the other without. ");
+    xp__text_append(text, " made-up tasks, drawn from the prior; one knows what the experts chose, "
+                          "the other does not. ");
     xp__text_html(text, seen->scale_stated ? seen->scale : "");
     xp__text_append(text, " Short bars are good.</p>\n");
     for (size_t i = 0; i < seen->horizon_count; i++) {
@@ -61,7 +61,7 @@ static void held_out(const xp_inspection *seen, xp__text *text) {
         return;
     }
     const double guess = exp(seen->held_out_guess), found = exp(seen->held_out);
-    xp__text_append(text, "<p><b>Does it predict the experts?</b> Choices that were kept aside ");
+    xp__text_append(text, "<p><b>Does it predict the experts?</b> Choices that were held out ");
     if (seen->held_out_folds == 0) {
         xp__text_append(text, "(one at a time) ");
     } else {
@@ -119,7 +119,7 @@ static void competence_row(const xp__inspection_view *view, const xp_sensitivity
     }
     xp__text_append(text, "</span>");
     if (!out->feasible) {
-        xp__text_append(text, "<span class=\"cell none\">experts this careless do not choose like "
+        xp__text_append(text, "<span class=\"cell none\">no experts of this β would choose like "
                               "these</span><span class=\"value\"></span></div>\n");
         return;
     }
@@ -143,8 +143,8 @@ static void competences(const xp__inspection_view *view, xp__text *text) {
     }
     const size_t coloured = view->seen->arms < XP__COLOURS ? view->seen->arms : XP__COLOURS;
     xp__text_append(text,
-                    "<p><b>What if the experts err?</b> The chance that each arm is best, by "
-                    "how competent the experts are taken to be. A small β means that they "
+                    "<p><b>What if the experts err?</b> The chance that each arm is best, by how "
+                    "competent the experts are assumed to be. A small β means that they "
                     "often err, ∞ that they never do. Choices alone cannot tell which is true; "
                     "rows that look alike mean that it does not matter much.</p>\n");
     legend(view, coloured, text);
@@ -155,8 +155,8 @@ static void competences(const xp__inspection_view *view, xp__text *text) {
     xp__page_axis(text, 1, 4, "chance of being best");
     xp__text_append(text, "</div>\n<p class=\"note\">At most ");
     xp__page_percent(text, view->seen->sensitivity_distance);
-    xp__text_append(text, " of the chance moves to other arms. Every β leaves the same distance to "
-                          "the experts’ choices (");
+    xp__text_append(text, " of the probability moves to other arms. For every β the prior is at "
+                          "the same distance from the experts’ choices (");
     xp__text_format(text, "%.2g", found->epsilon);
     xp__text_append(text, " nats); the model itself follows them exactly unless it was fitted "
                           "otherwise.</p>\n");

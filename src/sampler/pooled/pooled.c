@@ -50,8 +50,8 @@ typedef struct pooled {
 } pooled;
 
 static const xp_param params[] = {
-    XP__INTEGER("tries", "proposals for a draw before it is made from the computed law", 1, 1e9,
-                16384),
+    XP__INTEGER("tries", "proposals for a draw before the computed probabilities are used instead",
+                1, 1e9, 16384),
     XP__INTEGER(
         "nodes",
         "most points of the integral over the best arm's value (rounded up to a multiple of 16)",
@@ -346,7 +346,7 @@ static bool draw(xp_sampler *sampler, xp_rng *rng, double *theta) {
 const xp__sampler_type xp__sampler_pooled = {
     .name = "pooled",
     .summary =
-        "exact: learns location, scale and noise from all arms (rewards that are not 0 or 1)",
+        "computed: learns location, scale and noise from all arms (gaussian and poisson rewards)",
     .kind = XP_SAMPLER_COMPUTED,
     .preference = 40,
     .params = params,

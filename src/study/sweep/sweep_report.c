@@ -188,15 +188,15 @@ static void add_notes(const xp_sweep *sweep, const xp_sweep_result *result, bool
                      sweep->problems, sweep->seed_count, sweep->tasks, sweep->episodes);
     xp__builder_note(builder,
                      "± is the standard error over problems and seeds; differences are paired by "
-                     "problem, and brackets are 95 %% intervals, Student's, each by itself: none "
-                     "is corrected for their number.");
+                     "problem, and brackets are 95 %% intervals, Student's t; none is corrected "
+                     "for their number.");
     xp__builder_note(builder, "Where an agent's fit has no solution on some problem, its means in "
                               "that setting are left out and the share of such problems is shown.");
     if (sweep->search.rounds > 0) {
         xp__builder_note(builder,
-                         "%zu agents were searched in %zu rounds, by %s, on problems from %d on; "
-                         "what is reported is of problems below that, which took no part in the "
-                         "choice.",
+                         "%zu agents were compared in %zu rounds of search, by %s, on problems "
+                         "from number %d on; the report is about problems below that number, which "
+                         "had no part in the selection.",
                          sweep->agent_count, sweep->search.rounds,
                          measures[sweep->search.by_return ? RETURN : 0].name,
                          (int)XP__SWEEP_SELECTING);

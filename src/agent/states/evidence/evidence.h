@@ -27,15 +27,16 @@
  * before the first episode, and that is forgotten too: sooner or later it is worth a try.
  *
  * With `relative` there is no unit at all: the grid of (τ, ω) is about the spread of the mean
- * returns, ω >= τ, and the noise that is assumed before any return is repeated is a fraction of it.
- * Then two failures that tie and a third one that is a little better look like two failures and a
+ * returns, and the noise that is assumed before any return is repeated is a fraction of it. Then
+ * two failures that tie and a third one that is a little better look like two failures and a
  * success, only smaller. What tells them apart is single rewards: a success usually pays at once
- * what exceeds all that others paid by more than their whole range. So a policy that does not stand
- * out may still be an outlier, B + ω z, with probability 0.1, but pays so with probability 0.001
- * only (0.1 if all others have always paid the same); one that stands out does so with probability
- * 0.7. Changing policies tell of each other (heads.h), and with `none` they act whatever they
- * return only if what was strange says so beyond doubt. Multiplying all rewards by a power of two
- * changes no bit of a draw, and by any other number nothing but rounding; where episodes are
+ * what exceeds all that failures pay by more than their whole range. So one that stands out pays
+ * so, alone or with some others, with probability 0.95; and a policy that does not stand out may
+ * still be an outlier, B + ω z, with probability 0.1, but pays so, and alone, with probability
+ * 0.001 only (0.1 if all others have always paid the same). Where all rewards were the same, pay
+ * tells nothing. Changing policies tell of each other (heads.h), and with `none` they act whatever
+ * they return only if what was strange says so beyond doubt. Multiplying all rewards by a power of
+ * two changes no bit of a draw, and by any other number nothing but rounding; where episodes are
  * equally long, adding a number to all rewards changes nothing but rounding either. */
 #ifndef XP_AGENT_STATES_EVIDENCE_EVIDENCE_H
 #define XP_AGENT_STATES_EVIDENCE_EVIDENCE_H

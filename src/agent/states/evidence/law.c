@@ -21,8 +21,9 @@
 
 enum {
     SCALES = 9, /* resolution times 1, 4, 16, …, 65536 */
-    APART = 2,  /* places on that grid by which ω is beyond τ, unless `relative` */
-    MOST_PAIRS = SCALES * (SCALES + 1) / 2,
+    APART = 2,  /* places on that grid by which ω is beyond τ */
+    PLACES = SCALES - APART,
+    PAIRS = PLACES * (PLACES + 1) / 2, /* of τ and ω */
 };
 
 /* Instead of a policy that stands out. */
@@ -30,7 +31,7 @@ static const size_t NONE = SIZE_MAX, SAME = SIZE_MAX - 1;
 
 /* With `relative`: probability that a policy that does not stand out is an outlier all the same;
  * then, that it pays what no other one did; and that one that stands out does not. */
-static const double outlying = 0.1, unheard = 0.001, usual_pay = 0.3;
+static const double outlying = 0.1, unheard = 0.001, usual_pay = 0.05;
 /* The same as `unheard` where all others paid the same at all times, so that any more is unheard.
  */
 static const double unclear = 0.1;
@@ -43,21 +44,7 @@ static size_t policies_of(const xp__evidence *evidence) {
 }
 
 size_t xp__evidence_terms(size_t fixed) {
-    return (2 * fixed + 1) * MOST_PAIRS;
-}
-
-/* Places on the grid that are left for ω, if τ has the first. With `relative` pay may be graded, so
- * that what stands out need not do so by far. */
-static size_t places(const xp__evidence *evidence) {
-    return evidence->options.relative ? SCALES : SCALES - APART;
-}
-
-static size_t pairs_of(const xp__evidence *evidence) {
-    return places(evidence) * (places(evidence) + 1) / 2;
-}
-
-static size_t apart(const xp__evidence *evidence) {
-    return SCALES - places(evidence);
+    return (2 * fixed + 1) * PAIRS;
 }
 
 /* Log-probability of which episodes of a fixed policy were strange, with a rate of law Beta(1, b):
@@ -202,6 +189,26 @@ static pay pay_of(const xp__evidence *evidence, size_t k) {
                                                                        : PAY_UNCLEAR;
 }
 
+/* Probability of what tried policy k has paid at once, if it stands out: the most that any paid,
+ * alone or with some others, by more than the whole range of the rest. Where every reward was the
+ * same, pay tells nothing. */
+static double fitting_pay(const xp__evidence *evidence, size_t k) {
+    double top = -INFINITY, bottom = INFINITY, least = INFINITY, most = -INFINITY;
+    for (size_t t = 0; t < evidence->tried_count; t++) {
+        top = fmax(top, evidence->most[evidence->tried[t]]);
+        bottom = fmin(bottom, evidence->least[evidence->tried[t]]);
+    }
+    for (size_t t = 0; t < evidence->tried_count; t++) {
+        const size_t other = evidence->tried[t];
+        if (evidence->most[other] < top) {
+            least = fmin(least, evidence->least[other]);
+            most = fmax(most, evidence->most[other]);
+        }
+    }
+    const bool pays = evidence->most[k] == top && most >= least && top - most > most - least;
+    return !(top > bottom) ? 0.5 : pays ? 1 - usual_pay : usual_pay;
+}
+
 /* log N(d | 0, ω² + q), without its factor of 2π: an outlier on either side. */
 static double log_outlier(gap g, double omega) {
     const double variance = omega * omega + g.q;
@@ -214,7 +221,7 @@ static double log_outlier(gap g, double omega) {
 static void fill_tried(const xp__evidence *evidence, const xp__evidence_scale *now, size_t place,
                        const sums *all, size_t t, double left, size_t width, double *at,
                        double *outlier) {
-    const size_t k = evidence->tried[t], pairs = places(evidence) - place;
+    const size_t k = evidence->tried[t], pairs = PLACES - place;
     const bool alone = evidence->tried_count == 1;
     const sums others = without(evidence, now, scale(now, place), all, k);
     const double others_r = alone ? 0 : log_r(&others), base = evidence->known[t] + others_r;
@@ -222,9 +229,9 @@ static void fill_tried(const xp__evidence *evidence, const xp__evidence_scale *n
     const pay own = outlier != NULL ? pay_of(evidence, k) : PAY_USUAL;
     const double odd_pay[] = {1 - unheard, unheard, unclear};
     const double odd = outlier != NULL ? log(outlying * odd_pay[own]) : 0;
-    const double fit = outlier != NULL ? log(own == PAY_USUAL ? usual_pay : 1 - usual_pay) : 0;
+    const double fit = outlier != NULL ? log(fitting_pay(evidence, k)) : 0;
     for (size_t b = 0; b < pairs; b++) {
-        const double omega = scale(now, place + apart(evidence) + b);
+        const double omega = scale(now, place + APART + b);
         at[b * width] = base + fit + (alone ? 0 : log_gap(g, omega));
         if (outlier != NULL) {
             outlier[b * width] = left + odd + others_r + log_outlier(g, omega);
@@ -243,9 +250,9 @@ static void fill(const xp__evidence *evidence, const xp__evidence_scale *now) {
         evidence->known[t] = log(evidence->prior[k]) + log_strange(evidence, left.all, k);
     }
     double *at = evidence->term;
-    for (size_t a = 0; a < places(evidence); a++) {
+    for (size_t a = 0; a < PLACES; a++) {
         const sums all = add_up(evidence, now, scale(now, a));
-        const size_t pairs = places(evidence) - a;
+        const size_t pairs = PLACES - a;
         for (size_t b = 0; b < pairs; b++) {
             at[b * width] = log_rest + (tried > 1 ? log_r(&all) : 0);
         }
@@ -261,7 +268,7 @@ void xp__evidence_posterior(const xp__evidence *evidence, double *probability) {
     const size_t fixed = evidence->options.fixed, width = width_of(evidence);
     const xp__evidence_scale now = xp__evidence_scale_of(evidence);
     fill(evidence, &now);
-    const size_t terms = pairs_of(evidence) * width;
+    const size_t terms = PAIRS * width;
     const double total = xp__exponentiate(evidence->term, terms, NULL);
     const rest left = weigh_rest(evidence);
     const double unit = left.sum > 0 ? 1 / left.sum : 0;
@@ -333,18 +340,18 @@ static drawn draw_hypothesis(const xp__evidence *evidence, const xp__evidence_sc
                        .best = special < evidence->options.fixed ? INFINITY : -INFINITY};
     }
     fill(evidence, now);
-    const size_t terms = pairs_of(evidence) * width;
+    const size_t terms = PAIRS * width;
     double left = xp_rng_uniform(rng) * xp__exponentiate(evidence->term, terms, NULL);
     size_t at = 0, place = 0;
     while (at + 1 < terms && (left -= evidence->term[at]) >= 0) {
         at++;
     }
     size_t pair = at / width;
-    while (pair >= places(evidence) - place) {
-        pair -= places(evidence) - place++;
+    while (pair >= PLACES - place) {
+        pair -= PLACES - place++;
     }
     drawn d = {.tau = scale(now, place), .outlier = NONE};
-    const double omega = scale(now, place + apart(evidence) + pair);
+    const double omega = scale(now, place + APART + pair);
     const size_t which = at % width;
     const sums all = add_up(evidence, now, d.tau);
     if (which == 1 && tried == 1 && evidence->options.relative) {
