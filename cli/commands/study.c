@@ -138,11 +138,12 @@ static int compute_several(const cli_arguments *arguments, const char *label,
                                           : cli_failed(&error);
 }
 
-/* `computed`: all its units are in the store. */
+/* `computed`: all its units are in the store. `problems`: 0 for all. */
 static int run_study(const cli_arguments *arguments, const char *name, bool computed,
-                     cli_json *json) {
+                     size_t problems, cli_json *json) {
     cli_progress progress = cli_progress_start(name);
     xp_study_options options = read_options(arguments, &progress);
+    options.problems = problems;
     if (computed) {
         options.fresh = false;
         options.peers = NULL;
@@ -175,10 +176,12 @@ static int run(const cli_arguments *arguments) {
     int code = CLI_DONE;
     const size_t studies = cli_stage_count(&cli_studies);
     const char **names = cli_alloc(studies, sizeof *names);
+    bool *whole = cli_alloc(studies, sizeof *whole);
     size_t count = 0;
     for (size_t i = 0; i < studies; i++) {
         const xp_catalogue_entry entry = cli_stage_at(&cli_studies, i);
         if (all || (bandits ? !entry.states : strcmp(name, entry.name) == 0)) {
+            whole[count] = all && !entry.states;
             names[count++] = entry.name;
         }
     }
@@ -189,9 +192,11 @@ static int run(const cli_arguments *arguments) {
     }
     for (size_t i = 0; code == CLI_DONE && (!pile || cli_leads()) && i < count; i++) {
         (void)fputs(i > 0 && tables ? "\n" : "", stdout);
-        code = run_study(arguments, names[i], pile, as_json ? &json : NULL);
+        const size_t problems = whole[i] ? 0 : cli_integer(arguments, "problems");
+        code = run_study(arguments, names[i], pile, problems, as_json ? &json : NULL);
     }
     free(names);
+    free(whole);
     while (json.depth > 0) {
         cli_json_end(&json);
     }
@@ -245,8 +250,9 @@ const cli_command cli_command_study = {
           .kind = CLI_INTEGER,
           .value = "N",
           .standard = "0",
-          .summary = "studies with states: compute only the first N problems of each setting; 0 "
-                     "for all problems of the scale"},
+          .summary =
+              "studies with states, also those of 'all': compute only the first N problems of "
+              "each setting; 0 for all problems of the scale"},
          CLI_OPTION_THREADS,
          CLI_OPTION_SEED,
          CLI_OPTION_JSON},

@@ -53,7 +53,8 @@ typedef struct xp_study_options {
      * those that do not lead (rank is not 0) get no result: *result stays NULL. */
     xp_peers *peers;
     /* Studies with states: only the first problems of each setting, so many at most; 0: all. What
-     * they compute is what the whole study computes of them. */
+     * they compute is what the whole study computes of them. Of several studies, those without
+     * states are computed as a whole. */
     size_t problems;
 } xp_study_options;
 

@@ -56,11 +56,11 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     static const size_t levels[] = {XP__ORACLE, XP__MAXENT, XP__NAIVE, XP__CLONING};
     static const xp__ordering orderings[] = {
         {XP__ORACLE, XP__MAXENT_AUTHORS_SGLD, XP__ORACLE, XP__MAXENT,
-         "The gap was the authors' approximations of the prior and of the posterior."},
-        {XP__MAXENT_AUTHORS_SGLD, XP__NAIVE_SGLD, XP__MAXENT, XP__NAIVE, NULL},
-        {XP__MAXENT_AUTHORS_SGLD, XP__CLONING, XP__MAXENT, XP__CLONING, NULL},
-        {XP__NAIVE_SGLD, XP__UCB, XP__NAIVE, XP__UCB, NULL},
-        {XP__UCB, XP__UCB_EXPLORE, 0, 0, NULL},
+         "The gap was the authors' approximations of the prior and of the posterior.", true},
+        {XP__MAXENT_AUTHORS_SGLD, XP__NAIVE_SGLD, XP__MAXENT, XP__NAIVE, NULL, false},
+        {XP__MAXENT_AUTHORS_SGLD, XP__CLONING, XP__MAXENT, XP__CLONING, NULL, false},
+        {XP__NAIVE_SGLD, XP__UCB, XP__NAIVE, XP__UCB, NULL, false},
+        {XP__UCB, XP__UCB_EXPLORE, 0, 0, NULL, false},
     };
     const size_t reference = xp__agents_block(grid, XP__ORACLE);
     xp__rows_by_subset(builder, grid, AGENTS, XP__GROUPS, reference, XP__REGRET_OVER_T, lookup);

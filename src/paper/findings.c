@@ -48,6 +48,7 @@ static const char *paper_name(size_t agent) {
 static void finding_on_ordering(xp__builder *builder, const xp__grid *grid,
                                 const xp__ordering *ordering, xp__measure measure,
                                 xp__paper_lookup lookup) {
+    static const char overturned[] = "Overturned by exact inference";
     const bool has_exact = ordering->exact_lower != ordering->exact_upper;
     const xp__mean gap = xp__block_mean(grid, xp__agents_block(grid, ordering->upper),
                                         xp__agents_block(grid, ordering->lower), measure, XP__ALL);
@@ -58,20 +59,20 @@ static void finding_on_ordering(xp__builder *builder, const xp__grid *grid,
             xp__block_mean(grid, xp__agents_block(grid, ordering->exact_upper),
                            xp__agents_block(grid, ordering->exact_lower), measure, XP__ALL);
         if (xp__mean_sign(&gap) > 0 && xp__mean_sign(&exact) <= 0) {
-            verdict = "Overturned by exact inference";
+            verdict = overturned;
         }
         (void)snprintf(exact_part, sizeof exact_part, "; with exact inference %s",
                        xp__mean_text(&exact, text));
     }
-    const bool holds = strcmp(verdict, "Holds") == 0;
+    const bool said = ordering->why != NULL && strcmp(verdict, "Holds") != 0 &&
+                      (!ordering->why_exact || strcmp(verdict, overturned) == 0);
     xp__builder_finding(builder,
                         "%s: %s has more regret than %s (in the paper in %zu of %d groups). The "
                         "difference here is %s%s.%s%s",
                         verdict, paper_name(ordering->upper), paper_name(ordering->lower),
                         paper_groups_above(ordering, measure, lookup), (int)XP__GROUPS,
-                        xp__mean_text(&gap, text), exact_part,
-                        !holds && ordering->why != NULL ? " " : "",
-                        !holds && ordering->why != NULL ? ordering->why : "");
+                        xp__mean_text(&gap, text), exact_part, said ? " " : "",
+                        said ? ordering->why : "");
 }
 
 void xp__findings_on_orderings(xp__builder *builder, const xp__grid *grid,

@@ -21,7 +21,8 @@
 typedef struct xp__ordering {
     size_t lower, upper;             /* run as the paper's program did */
     size_t exact_lower, exact_upper; /* with exact inference; both the same: no such pair */
-    const char *why;                 /* why it may fail to hold, said if it does; or NULL */
+    const char *why;                 /* said if it does not hold; or NULL */
+    bool why_exact;                  /* `why` is why exact inference overturns it: said only then */
 } xp__ordering;
 
 /* Adds a note on the agents that are run with more than their spec says (xp__agent_entry.settings).

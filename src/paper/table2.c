@@ -43,14 +43,15 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         "The paper does not say how it fitted and bounded this prior; here it is truncated to "
         "[0, 1] and fitted with a penalty. Which of these makes the difference was not tested.";
     static const xp__ordering orderings[] = {
-        {XP__ORACLE, XP__MAXENT_AUTHORS_SGLD, XP__ORACLE, XP__MAXENT, approximation},
-        {XP__ORACLE, XP__ORACLE_SGLD, 0, 0, NULL},
-        {XP__ORACLE_SGLD, XP__MAXENT_AUTHORS_SGLD, XP__ORACLE, XP__MAXENT, approximation},
-        {XP__PARAM, XP__MAXENT_AUTHORS_SGLD, XP__PARAM, XP__MAXENT, approximation},
+        {XP__ORACLE, XP__MAXENT_AUTHORS_SGLD, XP__ORACLE, XP__MAXENT, approximation, true},
+        {XP__ORACLE, XP__ORACLE_SGLD, 0, 0, NULL, false},
+        {XP__ORACLE_SGLD, XP__MAXENT_AUTHORS_SGLD, XP__ORACLE, XP__MAXENT, approximation, true},
+        {XP__PARAM, XP__MAXENT_AUTHORS_SGLD, XP__PARAM, XP__MAXENT, approximation, true},
         {XP__MAXENT_AUTHORS_SGLD, XP__PARAM_SGLD, XP__MAXENT, XP__PARAM,
-         "The paper does not say how its Beta-SGLD prior was fitted; the cause was not found."},
-        {XP__MAXENT_AUTHORS_SGLD, XP__GAMMA_SGLD, XP__MAXENT, XP__GAMMA, fitted},
-        {XP__MAXENT_AUTHORS_SGLD, XP__NORMAL_SGLD, XP__MAXENT, XP__NORMAL, fitted},
+         "The paper does not say how its Beta-SGLD prior was fitted; the cause was not found.",
+         false},
+        {XP__MAXENT_AUTHORS_SGLD, XP__GAMMA_SGLD, XP__MAXENT, XP__GAMMA, fitted, false},
+        {XP__MAXENT_AUTHORS_SGLD, XP__NORMAL_SGLD, XP__MAXENT, XP__NORMAL, fitted, false},
     };
     xp__rows_by_subset(builder, grid, AGENTS, XP__SUBSETS, xp__agents_block(grid, XP__ORACLE),
                        XP__FINAL_REGRET, lookup);

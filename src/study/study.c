@@ -96,14 +96,23 @@ static xp_status check(const char *name, const xp_study_options *options, xp_err
         return xp_error_set(error, XP_ERR_INPUT,
                             "a fresh start leaves nothing to report so far: choose one of the two");
     }
-    if (options->problems > 0 && !xp__study_find(name)->has_states) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "problems is for studies with states, which '%.80s' is not: bandit "
-                            "studies draw theirs by group",
-                            name);
-    }
     const xp_status status = xp__crew_check(options->peers, error);
     return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
+}
+
+/* Of several studies, bandit ones are computed as a whole; where there are no others, a limit to
+ * the problems is a mistake. */
+static xp_status check_problems(const char *const *names, size_t count,
+                                const xp_study_options *options, xp_error *error) {
+    bool states = options->problems == 0;
+    for (size_t i = 0; i < count; i++) {
+        states = states || xp__study_find(names[i])->has_states;
+    }
+    return states ? XP_OK
+                  : xp_error_set(error, XP_ERR_INPUT,
+                                 "problems is for studies with states, which '%.80s' is not: "
+                                 "bandit studies draw theirs by group",
+                                 names[0]);
 }
 
 /* A session's grid, planned. */
@@ -115,7 +124,7 @@ static xp_status plan(session *run, const char *name, xp_error *error) {
     }
     run->grid->seed = run->options->seed;
     run->grid->scale = find_scale(run->options->scale);
-    run->grid->most = run->options->problems;
+    run->grid->most = run->type->has_states ? run->options->problems : 0;
     run->source = (xp__source){.grid = run->grid, .revision = run->type->revision};
     const xp_status status = run->type->plan(run->grid, error);
     return status == XP_OK ? xp__grid_complete(run->grid, error) : status;
@@ -159,6 +168,9 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
     xp_status status = take_options(&chosen, options, error);
     if (status == XP_OK) {
         status = check(name, &chosen, error);
+    }
+    if (status == XP_OK) {
+        status = check_problems(&name, 1, &chosen, error);
     }
     if (status != XP_OK) {
         return status;
@@ -204,6 +216,9 @@ xp_status xp_study_compute(const char *const *names, size_t count, const xp_stud
         status = xp_error_set(error, XP_ERR_INPUT,
                               count == 0 ? "there are no studies to compute"
                                          : "so_far and only are not for several studies at once");
+    }
+    if (status == XP_OK) {
+        status = check_problems(names, count, &chosen, error);
     }
     if (status != XP_OK) {
         return status;

@@ -213,6 +213,26 @@ CLAIM(a_study_of_fewer_problems_is_the_beginning_of_the_whole) {
     xp_study_result_destroy(whole);
 }
 
+CLAIM(of_several_studies_those_without_states_are_computed_as_a_whole) {
+    static const char *const names[] = {"table2", "table3_tuning"};
+    char path[256];
+    xp_study_options options = quick("fewer_problems_of_several", path);
+    options.scale = "smoke";
+    options.problems = 1;
+    xp_error error;
+    EXPECT(xp_study_compute(names, 1, &options, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "'table2' is not");
+    EXPECT(xp_study_compute(names, 2, &options, NULL) == XP_OK);
+    options.so_far = true;
+    for (size_t i = 0; i < 2; i++) {
+        options.problems = i;
+        xp_study_result *result;
+        EXPECT(xp_study_run(names[i], &options, &result, NULL) == XP_OK);
+        EXPECT(result->units_done == result->units_total && result->row_count > 0);
+        xp_study_result_destroy(result);
+    }
+}
+
 CLAIM(studies_of_learning_agents_resume_too) {
     static const char *const names[] = {"figure4", "table3_tuning"};
     for (size_t i = 0; i < 2; i++) {
