@@ -378,6 +378,9 @@ static xp_status check_sum(const xp_session *session, uint64_t trials, double su
     if (family == NULL || trials == 0) {
         return XP_OK;
     }
+    if (trials == 1 && !family->legal(sum)) {
+        return xp_error_set(error, XP_ERR_INPUT, "the reward %g is not %s", sum, family->takes);
+    }
     if (family == &xp__reward_bernoulli &&
         (!family->legal_sum((double)trials, sum, squares) || trials > UINT64_C(1) << 53)) {
         return xp_error_set(error, XP_ERR_INPUT,

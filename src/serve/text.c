@@ -1,6 +1,8 @@
 /* text.c: a text that grows. */
 #include "serve/text.h"
 
+#include "base/text/scan.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -54,17 +56,28 @@ void serve_text_format(serve_text *text, const char *format, ...) {
     }
 }
 
+/* Bytes of the next character, if it stands in a JSON string as it is; else 0. */
+static size_t plain_bytes(const char *text) {
+    const unsigned char lead = (unsigned char)*text;
+    if (lead < 0x80) {
+        return lead >= 0x20 && strchr("\"\\<>&\x7f", *text) == NULL;
+    }
+    const size_t bytes = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    return strnlen(text, bytes) == bytes && xp__scan_utf8(text, bytes) ? bytes : 0;
+}
+
 void serve_text_json(serve_text *text, const char *words) {
     serve_text_add_bytes(text, "\"", 1);
     for (const char *rest = words; *rest != '\0';) {
-        size_t plain = 0;
-        while ((unsigned char)rest[plain] >= 0x20 && strchr("\"\\<>&\x7f", rest[plain]) == NULL) {
-            plain++;
+        size_t plain = 0, bytes;
+        while ((bytes = plain_bytes(rest + plain)) > 0) {
+            plain += bytes;
         }
         serve_text_add_bytes(text, rest, plain);
         rest += plain;
         if (*rest != '\0') {
-            serve_text_format(text, "\\u%04x", (unsigned)(unsigned char)*rest);
+            const unsigned char odd = (unsigned char)*rest;
+            serve_text_format(text, "\\u%04x", odd < 0x80 ? (unsigned)odd : 0xfffdU);
             rest++;
         }
     }

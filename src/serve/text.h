@@ -17,7 +17,8 @@ void serve_text_add(serve_text *text, const char *words);
 void serve_text_add_bytes(serve_text *text, const char *bytes, size_t count);
 void serve_text_format(serve_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A JSON string, in quotes. '<', '>' and '&' are escaped too, so that it is harmless in a page. */
+/* A JSON string, in quotes. '<', '>' and '&' are escaped too, so that it is harmless in a page.
+ * What is not UTF-8 (a path that a client sent, a label that a message cut) becomes U+FFFD. */
 void serve_text_json(serve_text *text, const char *words);
 /* A JSON number that reads back as the same bits; null if it is not finite. */
 void serve_text_number(serve_text *text, double number);

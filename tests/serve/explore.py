@@ -1,9 +1,11 @@
 """Lets schemathesis (PyPI) look for requests that the service does not answer as its OpenAPI document says: by examples at
-the edges of the document, at random, and in sequences; then at random about an experiment that exists. The store is audited afterwards.
+the edges of the document, at random, and in sequences; then at random about an experiment and decisions that exist. The store
+is audited afterwards.
 
     explore.py [--examples N] [--seed N] [--program SCHEMATHESIS]      XP_STORE=postgresql for the other store"""
 
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
@@ -20,14 +22,20 @@ def main():
     given = parser.parse_args()
     with running() as service, tempfile.TemporaryDirectory() as folder:
         known = service.create()
-        service.decide(known, count=100)
-        config = pathlib.Path(folder) / "known.toml"
+        made = service.decide(known, count=100)
+        address = f"http://127.0.0.1:{service.port}"
+        config, narrow = pathlib.Path(folder) / "known.toml", pathlib.Path(folder) / "known.json"
         config.write_text(f'[parameters]\n"path.experiment" = "{known}"\n')
-        address = f"http://127.0.0.1:{service.port}/openapi.json"
+        document = service.good("GET", "/openapi.json")
+        reward = document["components"]["schemas"]["Rewards"]["properties"]["rewards"]["items"]["properties"]
+        reward["decision_id"] = {"enum": [row["decision_id"] for row in made]}
+        reward["reward"] = {"anyOf": [{"enum": [0, 1]}, {"type": "number"}]}
+        narrow.write_text(json.dumps(document))
         codes = []
-        for config, more in (([], []), (["--config-file", str(config)],
-                                        ["--phases", "fuzzing", "--exclude-operation-id", "deleteExperiment"])):
-            done = subprocess.run([given.program, *config, "run", address, "--checks", "all", "--max-examples",
+        for config, place, more in (([], f"{address}/openapi.json", []),
+                                    (["--config-file", str(config)], str(narrow),
+                                     ["--url", address, "--phases", "fuzzing", "--exclude-operation-id", "deleteExperiment"])):
+            done = subprocess.run([given.program, *config, "run", place, "--checks", "all", "--max-examples",
                                    str(given.examples), "--seed", str(given.seed), "--no-color",
                                    # how fast the explorer itself is, on a busy machine, is no fault of the service
                                    "--suppress-health-check", "too_slow", *more], cwd=folder, check=False)

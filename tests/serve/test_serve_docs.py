@@ -39,6 +39,25 @@ def claim_the_page_runs_from_a_table_to_a_decision():
         assert shown, done.stdout
 
 
+def claim_the_readme_runs_from_a_model_to_a_decision():
+    readme = (SOURCE / "README.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^    (.*)$", readme.partition("\n## As a service")[2].partition("\n## ")[0], flags=re.M)
+    made = next(i for i, line in enumerate(lines) if "treatments" in line)
+    lines[made] = f"{lines[made]} | tee made"
+    lines[made + 1] = lines[made + 1].replace("/ID/", """/$(sed 's/.*"id":"\\([^"]*\\)".*/\\1/' made)/""")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    script = "\n".join(["set -euo pipefail", "trap 'kill %1; wait' EXIT", *lines])
+    script = script.replace("127.0.0.1:8080", f"127.0.0.1:{port}").replace("build/experior", "experior")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([TOOL, "fit", SOURCE / "examples/data/treatments.csv", "-o", "model.json"], cwd=folder,
+                       capture_output=True, check=True)
+        done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=LONG, check=False,
+                              env={**os.environ, "PATH": f"{pathlib.Path(TOOL).parent}:{os.environ['PATH']}"})
+        assert done.returncode == 0 and '"action":"' in done.stdout, done.stdout + done.stderr
+
+
 def claim_a_backup_under_load_is_whole():
     with running() as service, tempfile.TemporaryDirectory() as folder:
         experiment = service.create()

@@ -78,6 +78,10 @@ def claim_bodies_that_are_not_what_is_asked_for_get_a_sentence():
                 (f"/v1/experiments/{experiment}/arms", {"retire": "a", "choices": 1}),
                 (f"/v1/experiments/{experiment}/pause", {"for": "ever"})]:
             assert len(service.bad("POST", path, body)) > 10
+        service.bad("POST", decide, '{"segment": "a\\u0000b"}', says="zero character")
+        service.bad("POST", "/v1/experiments", {"name": "x", "model": "model.json"}, status=409, says="name of a file")
+        service.bad("POST", "/v1/rewards", {"rewards": [{"decision_id": name, "reward": 0.5}]}, status=409,
+                    says="rewards[0]: the reward 0.5 is not 0 or 1")
         for body in ({"choices": {"a": 0, "b": 0}}, {"model": "/etc/passwd"}, {"model": {"format": "other"}}):
             service.bad("POST", "/v1/experiments", {"name": "x", **body}, status=409)
         shown = service.show(experiment)
@@ -105,6 +109,16 @@ def claim_paths_and_methods_that_do_not_exist_are_told_apart():
         header = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 100000 + b"\r\n\r\n"
         assert b" 4" in raw(service, header)[:16]
         service.good("GET", "/healthz")
+
+
+def claim_a_query_of_any_size_is_answered():
+    with running() as service:
+        for query in ("a=b&" * 16 + "a=b", "a=b&" * 300, "a=b&" * 1500, "a=" + "b" * 5000,
+                      "&".join(["a=" + "b" * 460] * 16), "&".join(["a=" + "b" * 770] * 10)):
+            told = raw(service, f"GET /v1/experiments?{query} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            assert b" 400 " in told[:16] and b"too long" in told, (query[:20], told)
+        path = f"/v1/experiments/{service.create()}?" + "&".join(["a=b"] * 15) + "&segment=" + "%E2%82%AC" * 128
+        service.bad("GET", path, status=404, says="\u20ac" * 40)
 
 
 def claim_a_body_beyond_the_limit_is_413_whether_announced_or_not():
@@ -155,6 +169,18 @@ def claim_labels_with_html_stay_text():
 
 
 @sqlite_only
+def claim_answers_are_json_whatever_bytes_they_repeat():
+    with running() as service:
+        experiment = service.create()
+        for path in ("/v1/experiments/%FF", "/v1/experiments/%C3", f"/v1/experiments/{experiment}?segment=%ED%A0%80"):
+            assert "\ufffd" in service.bad("GET", path, status=404)
+        assert "'é'" in service.bad("GET", f"/v1/experiments/{experiment}?segment=%C3%A9", status=404)
+        for shift in range(4):  # wherever a message cuts a long name
+            name = "x" * shift + "\u20ac" * 250
+            service.bad("POST", f"/v1/experiments/{experiment}/decisions", {"candidates": [name]}, status=409, says=name[:60])
+            service.bad("POST", f"/v1/experiments/{experiment}/arms", {"retire": name}, status=409, says=name[:60])
+
+
 def claim_a_client_that_is_too_slow_is_cut_off_and_others_are_served():
     with running("--timeout", "2") as service:
         experiment = service.create()
@@ -297,7 +323,8 @@ def claim_no_auth_is_for_loopback_only():
         for address in ("0.0.0.0:0", "[::]:0"):
             told = tool("serve", "--listen", address, "--store", store, "--no-auth", code=2).stderr
             assert "loopback" in told, told
-        for address in ("127.0.0.1", "127.0.0.1:x", ":80", "[::1", "nowhere.invalid:80"):
+        for address in ("127.0.0.1", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:99999", "127.0.0.1:-1", ":80", "[::1",
+                        "nowhere.invalid:80"):
             tool("serve", "--listen", address, "--store", store, "--no-auth", code=2)
 
 

@@ -19,6 +19,11 @@ static json_t *parse(const char *body, size_t bytes, const char *const *keys,
         return json_object();
     }
     json_t *object = json_loadb(body, bytes, JSON_REJECT_DUPLICATES, &error);
+    if (object == NULL && json_error_code(&error) == json_error_null_character) {
+        (void)serve_refuse(problem, 400, "line %d, column %d: a text has a zero character",
+                           error.line, error.column);
+        return NULL;
+    }
     if (object == NULL) {
         (void)serve_refuse(problem, 400, "the body is not JSON: line %d, column %d: %.150s",
                            error.line, error.column, error.text);
@@ -181,8 +186,13 @@ static serve_outcome fit_choices(json_t *choices, xp_model **model, serve_proble
 /* Reads an inline model document: an object, or a text that holds one. */
 static serve_outcome read_model(const json_t *document, xp_model **model, serve_problem *problem) {
     if (json_is_string(document)) {
-        return serve_model_read(json_string_value(document), json_string_length(document), model,
-                                problem);
+        const char *text = json_string_value(document);
+        if (text[strspn(text, " \t\r\n")] != '{') {
+            return serve_refuse(problem, 409,
+                                "model is the document that 'experior fit' writes, not the name of "
+                                "a file");
+        }
+        return serve_model_read(text, json_string_length(document), model, problem);
     }
     if (!json_is_object(document)) {
         return serve_refuse(problem, 400, "model is not the document that 'experior fit' writes");

@@ -1,6 +1,7 @@
 /* http.c: requests from their first byte to their answer. */
 #include "serve/protocol/http.h"
 
+#include "base/text/scan.h"
 #include "serve/log.h"
 #include "serve/protocol/check.h"
 #include "serve/protocol/export.h"
@@ -24,6 +25,8 @@ enum {
     IDLE_SECONDS = 75,       /* between two requests */
     ANSWER_SECONDS = 600,    /* to read an answer: an export may be long */
     DRAIN_BYTES = 16 << 20,  /* of a body that is too large */
+    LONGEST_TARGET = 4096,   /* path and query */
+    MOST_ARGUMENTS = 16,     /* in a query */
     OVER_CONNECTIONS = 256,  /* that are told that there are too many; others are closed at once */
     OVER_SECONDS = 5         /* for those to ask and be told */
 };
@@ -224,7 +227,9 @@ static enum MHD_Result begin(request *self, const char *url, const char *method)
         return send_problem(self, &problem, NULL);
     }
     if (self->odd || strlen(url) > 1024) {
-        (void)serve_refuse(&problem, 400, "the path is too long or has a zero byte");
+        (void)serve_refuse(&problem, 400,
+                           "the path or the query is too long, or has a zero byte or too many "
+                           "arguments");
         return send_problem(self, &problem, NULL);
     }
     self->route = serve_route_find(method, url, self->job.id, allowed, sizeof allowed);
@@ -291,6 +296,23 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     return answer(self);
 }
 
+/* libmicrohttpd 0.9.75 forgets about a connection whose query leaves too little memory for its
+ * arguments: neither an answer nor an end. So such a query is cut off before it is looked at. */
+static bool cut_query(const char *uri) {
+    char *query = strchr(uri, '?'); /* in a buffer that libmicrohttpd writes to as well */
+    size_t arguments = 1;
+    for (const char *c = query; c != NULL && *c != '\0'; c++) {
+        arguments += *c == '&';
+    }
+    if (arguments <= MOST_ARGUMENTS && strlen(uri) <= LONGEST_TARGET) {
+        return false;
+    }
+    if (query != NULL) {
+        query[1] = '\0';
+    }
+    return true;
+}
+
 /* A request line arrived: the request begins. */
 static void *arrive(void *context, const char *uri, struct MHD_Connection *connection) {
     serve_http *http = context;
@@ -303,7 +325,7 @@ static void *arrive(void *context, const char *uri, struct MHD_Connection *conne
     self->http = http;
     self->guest = info != NULL ? info->socket_context : NULL;
     self->started = serve_ticks();
-    self->odd = strstr(uri, "%00") != NULL;
+    self->odd = cut_query(uri) || strstr(uri, "%00") != NULL;
     atomic_fetch_add(&http->active, 1);
     return self;
 }
@@ -368,6 +390,12 @@ static void say(void *context, const char *format, va_list values) {
     (void)context, (void)format, (void)values; /* what clients do wrong is no news */
 }
 
+/* getaddrinfo takes larger numbers too, modulo 65536. */
+static bool is_port(const char *text) {
+    uint64_t port;
+    return xp__scan_whole(text, strlen(text), 65535, &port);
+}
+
 static struct addrinfo *find_address(const char *listen, char *message, size_t room) {
     char host[256];
     const char *colon = strrchr(listen, ':');
@@ -375,7 +403,7 @@ static struct addrinfo *find_address(const char *listen, char *message, size_t r
     const bool bracketed = length > 2 && listen[0] == '[' && listen[length - 1] == ']';
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
     struct addrinfo *found = NULL;
-    if (length == 0 || length >= sizeof host || colon[1] == '\0' ||
+    if (length == 0 || length >= sizeof host || !is_port(colon + 1) ||
         (!bracketed && memchr(listen, ':', length) != NULL)) {
         (void)snprintf(message, room, "'%.80s' is not HOST:PORT", listen);
         return NULL;
