@@ -216,8 +216,9 @@ static bool make_tables(PGconn *connection, opening *told) {
 
 static bool migrate(PGconn *connection, bool create, opening *told) {
     long version = 0, tables = 0, ours = 0;
-    if (!ask_number(connection, has_version, &ours, told) ||
-        !ask_number(connection, count_tables, &tables, told)) {
+    /* In this order: tables that another process makes between the two questions are its store. */
+    if (!ask_number(connection, count_tables, &tables, told) ||
+        !ask_number(connection, has_version, &ours, told)) {
         return false;
     }
     if (ours == 0 && tables > 0) {
