@@ -92,6 +92,18 @@ static void json_aggregates(cli_json *json, const xp_study_result *result,
 }
 
 /* Aggregates of a result, into DIR and onto the screen. */
+/* Seconds in the unit that a reader would choose. */
+typedef struct amount {
+    double value;
+    const char *unit;
+} amount;
+
+static amount amount_of(double seconds) {
+    return seconds < 120    ? (amount){seconds, "s"}
+           : seconds < 7200 ? (amount){seconds / 60, "min"}
+                            : (amount){seconds / 3600, "h"};
+}
+
 static int show(const char *directory, const xp_study_result *result, cli_json *json) {
     xp_aggregates *aggregates = NULL;
     xp_error error;
@@ -106,9 +118,10 @@ static int show(const char *directory, const xp_study_result *result, cli_json *
     if (json != NULL) {
         json_aggregates(json, result, aggregates);
     } else {
-        (void)printf("%s, %s, seed %llu: %zu of %zu units finished, %.3g h of processor time\n",
+        const amount took = amount_of(result->seconds);
+        (void)printf("%s, %s, seed %llu: %zu of %zu units finished, %.3g %s of processor time\n",
                      result->study, result->scale, (unsigned long long)result->seed,
-                     result->units_done, result->units_total, result->seconds / 3600);
+                     result->units_done, result->units_total, took.value, took.unit);
         print_aggregates(result, aggregates);
     }
     xp_aggregates_destroy(aggregates);
@@ -183,8 +196,9 @@ static void show_work(const xp_store_work *work, const char *of, cli_json *json)
         cli_json_number(json, "fit_seconds", work->fit_seconds);
         cli_json_end(json);
     } else {
-        (void)printf("%s: %zu units, %.3g h of processor time\n", of, work->units,
-                     work->seconds / 3600);
+        const amount took = amount_of(work->seconds);
+        (void)printf("%s: %zu units, %.3g %s of processor time\n", of, work->units, took.value,
+                     took.unit);
     }
 }
 
