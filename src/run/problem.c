@@ -92,7 +92,8 @@ xp_status xp__problem_borrow(xp__problem *problem, uint64_t seed, size_t index, 
 void xp__problem_adopt(xp__problem *problem, uint64_t seed, size_t index, const char *setting,
                        xp_env *env) {
     const xp_rng root = xp_rng_seed(seed);
-    *problem = (xp__problem){.index = index,
+    *problem = (xp__problem){.seed = seed,
+                             .index = index,
                              .stream = xp_rng_fork(&root, index),
                              .env = env,
                              .own_env = env,

@@ -2,6 +2,7 @@
 #include "claim.h"
 
 #include "paper/paper.h"
+#include "study/study_type.h"
 #include "study/summary.h"
 
 #include <gsl/gsl_cdf.h>
@@ -9,6 +10,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct counting {
@@ -242,6 +244,21 @@ CLAIM(units_with_the_same_key_are_computed_once) {
         EXPECT(xp__grid_result(&grid, 1, i) != xp__grid_result(&grid, 0, i));
     }
     xp__grid_deinit(&grid);
+}
+
+/* What a unit is filed under: otherwise a store would take one seed's units for another's. */
+CLAIM(problems_of_every_study_know_the_seed_they_are_drawn_with) {
+    for (size_t i = 0; i < xp__study_type_count; i++) {
+        xp__grid *grid = calloc(1, sizeof *grid);
+        *grid = (xp__grid){.seed = 4711, .scale = XP__SMOKE};
+        EXPECT(xp__study_types[i]->plan(grid, NULL) == XP_OK);
+        EXPECT(xp__grid_complete(grid, NULL) == XP_OK && grid->unit_count > 0);
+        for (size_t unit = 0; unit < grid->unit_count; unit++) {
+            EXPECT(grid->units[unit].problem->seed == 4711);
+        }
+        xp__grid_deinit(grid);
+        free(grid);
+    }
 }
 
 /* Ends of exact intervals from a table: Clopper and Pearson for 0 of 10, 3 of 30 and 10 of 10. */
