@@ -197,7 +197,8 @@ CLAIM(sessions_take_actions_rewards_and_states_that_exist) {
     EXPECT_REFUSED(xp_session_observe_rewards(NULL, 0, 1, 1, error), "session is NULL");
     EXPECT_REFUSED(xp_session_observe_rewards(all.session, 3, 1, 1, error), "action 3");
     EXPECT_REFUSED(xp_session_observe_rewards(all.session, 0, 1, NAN, error), "nan");
-    EXPECT_REFUSED(xp_session_observe_rewards(all.session, 0, 1, 2, error), "the reward 2 is not 0 or 1");
+    EXPECT_REFUSED(xp_session_observe_rewards(all.session, 0, 1, 2, error),
+                   "the reward 2 is not 0 or 1");
     EXPECT_REFUSED(xp_session_save(NULL, "x", error), "session");
     EXPECT_REFUSED(xp_session_save(all.session, NULL, error), "path is NULL");
     EXPECT_REFUSED(xp_session_load(NULL, all.model, &session, error), "path");
