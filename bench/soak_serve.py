@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Keeps `experior serve` busy for half an hour and watches whether anything grows: memory, descriptors, the log of the
-store, the time of an answer. The load comes from another process (wrk) over 64 connections: single decisions for 20
-experiments, and after every 1,000 of them the last 100 rewards of one experiment in a batch. What the service can do with such
-a load is measured first, once its cache is full; it is then asked for half of that, at a steady pace. Prints a line per interval, the medians of the four quarters, and whether the last is as the
-first; then every decision is computed again. Exits with 1 if something grew.
+store, the time of an answer. The load comes from two other processes (wrk): single decisions for 20 experiments over 64
+connections, and over one more connection 100 decisions in one request and then their rewards in one batch, 30 times a
+second. What the service can do with such a load is measured first, once its cache is full; it is then asked for half of
+those single decisions, at a steady pace. Prints a line per interval, the medians of the four quarters, and whether the last
+is as the first; then every decision is computed again. Exits with 1 if something grew.
 
-    soak_serve.py [--minutes N] [--rate REQUESTS_PER_SECOND] [--build DIRECTORY]"""
+    soak_serve.py [--minutes N] [--rate DECISIONS_PER_SECOND] [--build DIRECTORY]"""
 
 import argparse
 import os
@@ -30,12 +31,39 @@ sys.path.insert(0, str(ROOT / "tests/serve"))
 
 from service import audit, running  # noqa: E402
 
-CONNECTIONS, EXPERIMENTS, BATCH, EVERY, PEAK_SECONDS = 64, 20, 100, 1000, 20
+CONNECTIONS, EXPERIMENTS, PEAK_SECONDS = 64, 20, 20
+BATCH, BATCHES_PER_SECOND = 100, 30  # of rewards
 WARM_BYTES = 40 << 20  # of the store: by then the cache of pages (16 MiB) is full
 GROWTH = 1.05  # of memory from the first quarter to the last that is still called flat
 SLOWER = 1.5  # the same of the time of an answer, which the machine disturbs
-# Requests are due at even intervals; a connection that is free waits until the next is. Without a rate none waits.
 ASK = """
+local headers = {["Content-Type"] = "application/json"}
+local ask, count, body = {}, 0, '{BODY}'
+for i, name in ipairs({EXPERIMENTS}) do ask[i] = "/v1/experiments/" .. name .. "/decisions" end
+function init()
+    for i, path in ipairs(ask) do ask[i] = wrk.format("POST", path, headers, body) end
+end
+function request()
+    count = count + 1
+    return ask[count % #ask + 1]
+end
+"""
+REWARD = """
+local made = {}
+local decide = request
+function request()
+    if #made == 0 then return decide() end
+    local items = {}
+    for i, name in ipairs(made) do items[i] = '{"decision_id":"' .. name .. '","reward":' .. i % 2 .. '}' end
+    made = {}
+    return wrk.format("POST", "/v1/rewards", headers, '{"rewards":[' .. table.concat(items, ",") .. "]}")
+end
+function response(status, _, body)
+    for name in body:gmatch('"decision_id":"([^"]+)"') do made[#made + 1] = name end
+end
+"""
+# Requests are due at even intervals; a connection that is free waits until the next is. Without a pace none waits.
+PACE = """
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long s, ns; } moment; int clock_gettime(int, moment *);")
 local moment = ffi.new("moment")
@@ -43,29 +71,7 @@ local function now()
     ffi.C.clock_gettime(1, moment)
     return tonumber(moment.s) * 1000 + tonumber(moment.ns) / 1e6
 end
-local headers = {["Content-Type"] = "application/json"}
-local ask, made, count, due = {}, {}, 0, now()
-local wanted, lucky = {EXPERIMENTS}, 0 -- the experiment whose decisions are rewarded next
-function init()
-    for i, name in ipairs(wanted) do ask[i] = wrk.format("POST", "/v1/experiments/" .. name .. "/decisions", headers, "{}") end
-end
-function request()
-    count = count + 1
-    if count >= EVERY and #made >= BATCH then
-        local items = {}
-        for i, name in ipairs(made) do items[i] = '{"decision_id":"' .. name .. '","reward":' .. i % 2 .. '}' end
-        made, count, lucky = {}, 0, (lucky + 1) % #wanted
-        return wrk.format("POST", "/v1/rewards", headers, '{"rewards":[' .. table.concat(items, ",") .. "]}")
-    end
-    return ask[count % #ask + 1]
-end
-function response(status, _, body)
-    if #made >= BATCH then return end
-    local name = body:match('"decision_id":"(' .. wanted[lucky + 1] .. '[^"]+)"')
-    if name then made[#made + 1] = name end
-end
-"""
-PACE = """
+local due = now()
 function delay()
     due = math.max(due + 1000 / RATE, now() - 1000)
     return math.max(0, math.floor(due - now()))
@@ -78,17 +84,27 @@ def milliseconds(text):
     return float(value) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit]
 
 
+def wrk(service, folder, name, connections, seconds, script):
+    path = pathlib.Path(folder) / f"{name}.lua"
+    path.write_text(script)
+    return subprocess.Popen(["wrk", "-t1", f"-c{connections}", f"-d{seconds}", "--latency", "-s", str(path),
+                             f"http://127.0.0.1:{service.port}"], stdout=subprocess.PIPE, text=True)
+
+
 def load(service, experiments, folder, seconds, rate=0):
-    """Requests per second, and the median and the 99th percentile of the time of an answer in milliseconds."""
-    names = ",".join(f'"{name}"' for name in experiments)
-    script = pathlib.Path(folder) / "ask.lua"
-    script.write_text((ASK + (PACE if rate else "")).replace("EXPERIMENTS", names).replace("BATCH", str(BATCH))
-                      .replace("EVERY", str(EVERY)).replace("RATE", f"{rate:.1f}"))
-    told = subprocess.run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "--latency", "-s", str(script),
-                           f"http://127.0.0.1:{service.port}"], capture_output=True, text=True, check=True).stdout
-    assert "Non-2xx" not in told and "Socket errors" not in told, told
-    return (float(re.search(r"Requests/sec:\s+([0-9.]+)", told)[1]),
-            *(milliseconds(re.search(rf"\s{part}%\s+(\S+)", told)[1]) for part in (50, 99)))
+    """Of the single decisions: how many per second, and the median and the 99th percentile of the time of an answer in
+    milliseconds; and rewards per second."""
+    ask = ASK.replace("EXPERIMENTS", ",".join(f'"{name}"' for name in experiments))
+    single = ask.replace("BODY", "") + (PACE.replace("RATE", f"{rate:.1f}") if rate else "")
+    batch = ask.replace("BODY", f'"count":{BATCH}') + REWARD + PACE.replace("RATE", str(2 * BATCHES_PER_SECOND))
+    both = (wrk(service, folder, "decide", CONNECTIONS, seconds, single),
+            wrk(service, folder, "reward", 1, seconds, batch))
+    told = [process.communicate()[0] for process in both]
+    for process, text in zip(both, told):
+        assert process.returncode == 0 and "Non-2xx" not in text and "Socket errors" not in text, text
+    decisions, rewards = (float(re.search(r"Requests/sec:\s+([0-9.]+)", text)[1]) for text in told)
+    return (decisions, *(milliseconds(re.search(rf"\s{part}%\s+(\S+)", told[0])[1]) for part in (50, 99)),
+            rewards / 2 * BATCH)
 
 
 def look(service):
@@ -110,16 +126,15 @@ def watch(service, experiments, folder, rate):
 
 
 def tell(name, row):
-    print(name + "%8.0f requests/s  p50 %6.2f ms  p99 %7.2f ms  memory %6.1f MiB  descriptors %3.0f  log %5.1f MiB" % row,
-          flush=True)
+    print(name + "%8.0f decisions/s  p50 %6.2f ms  p99 %7.2f ms  %6.0f rewards/s  memory %6.1f MiB  descriptors %3.0f"
+          "  log %5.1f MiB" % row, flush=True)
 
 
 def judge(first, last):
     """What grew, in words."""
-    names = ("p50", "p99", "memory", "descriptors")
-    limits = (SLOWER, SLOWER, GROWTH, 1)
-    return [f"{name} grew from {a:.2f} to {b:.2f}" for name, limit, a, b in
-            zip(names, limits, first[1:5], last[1:5]) if b > a * limit]
+    limits = {1: ("p50", SLOWER), 2: ("p99", SLOWER), 4: ("memory", GROWTH), 5: ("descriptors", 1)}
+    return [f"{name} grew from {first[at]:.2f} to {last[at]:.2f}" for at, (name, limit) in limits.items()
+            if last[at] > first[at] * limit]
 
 
 def soak(service, folder):
@@ -128,7 +143,8 @@ def soak(service, folder):
         load(service, experiments, folder, PEAK_SECONDS)
     peak = load(service, experiments, folder, PEAK_SECONDS)
     rate = GIVEN.rate or peak[0] / 2
-    print("most: %.0f requests/s, p50 %.2f ms, p99 %.2f ms; asked for: %.0f requests/s" % (*peak, rate), flush=True)
+    print("most: %.0f decisions/s, p50 %.2f ms, p99 %.2f ms, %.0f rewards/s; asked for: %.0f decisions/s" % (*peak, rate),
+          flush=True)
     rows = []
     for number in range(max(4, round(60 * GIVEN.minutes / GIVEN.interval))):
         rows.append(watch(service, experiments, folder, rate))
