@@ -18,7 +18,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAIVE, PARAM, MAXENT_AUTHORS, MAXENT, POSTERIOR, EXPLORE, CLONING, MAXENT_SHORT, AGENTS };
+enum {
+    NAIVE,
+    PARAM,
+    MAXENT_AUTHORS,
+    MAXENT,
+    POSTERIOR,
+    EXPLORE,
+    CLONING,
+    MAXENT_SHORT,
+    MAXENT_UNION,
+    AGENTS
+};
 
 /* `spec` is all but the experts' competence, which the learner is told where it has use for it, and
  * what a smoke test cuts short. Modes are what demonstrations do not contradict, whatever the
@@ -66,6 +77,10 @@ static const struct {
     [MAXENT_SHORT] = {.label = "ExPerior-MaxEnt (replay of 10,000)",
                       .spec = "experior_maxent:learning_rate=5e-5",
                       .settings = "prior=modes",
+                      .smoke = "members=5,modes=8,draws=5,fit_steps=100",
+                      .uses_demos = true},
+    [MAXENT_UNION] = {.label = "ExPerior-MaxEnt (prior=union)", /* the default */
+                      .spec = "experior_maxent:learning_rate=5e-5,buffer=100000",
                       .smoke = "members=5,modes=8,draws=5,fit_steps=100",
                       .uses_demos = true},
 };
@@ -378,8 +393,9 @@ static void report(const xp__grid *grid, xp__builder *builder) {
         builder, "ExPLORe is modified (docs/method/agent.md). In rows \"expected return, exact\" "
                  "ExPerior-MaxEnt counts as the one policy on which its own posterior settles, the "
                  "other ensembles as the even mixture of their heads; in rows \"policy chosen by "
-                 "returns\" the same rule holds for all. ExPerior-MaxEnt has a replay of the whole "
-                 "run, and in the row \"replay of 10,000\" the replay of the other agents.");
+                 "returns\" the same rule holds for all. ExPerior-MaxEnt is prior=modes, and "
+                 "prior=union, the default, has rows of its own. Both have a replay of the whole "
+                 "run; in the row \"replay of 10,000\" it is the replay of the other agents.");
     xp__builder_note(builder,
                      "The learning rate of MaxEnt with the authors' density was chosen at β = 1 "
                      "and 10 only. Their program adds up the demonstrations where the paper "
@@ -403,6 +419,7 @@ static void report(const xp__grid *grid, xp__builder *builder) {
     find_order(grid, builder, &list, MAXENT, MAXENT_AUTHORS);
     find_order(grid, builder, &list, MAXENT, CLONING);
     find_order(grid, builder, &list, MAXENT, MAXENT_SHORT);
+    find_order(grid, builder, &list, MAXENT_UNION, MAXENT);
     find_order(grid, builder, &list, PARAM, NAIVE);
     find_order(grid, builder, &list, POSTERIOR, NAIVE);
     find_order(grid, builder, &list, EXPLORE, NAIVE);

@@ -2,8 +2,10 @@
  * of one agent and prior in one environment, for the same number of steps, are a family.
  *
  * A pilot takes one unit of each family without a known time: one task of a twentieth of the
- * length. Its time is extrapolated in proportion to tasks and length, and demonstrations and the
- * fit are added as they were: rough where an agent slows down as it learns. */
+ * length, or more of it if that takes no time to speak of, since what starts a task would be
+ * extrapolated with it. Its time is extrapolated in proportion to tasks and length, and
+ * demonstrations and the fit are added as they were: rough where an agent slows down as it
+ * learns. */
 #include "study/forecast.h"
 
 #include "base/grow.h"
@@ -175,35 +177,54 @@ typedef struct pilots {
     void *context;
 } pilots;
 
-static size_t shorter(size_t length) {
-    enum { SHARE = 20, LEAST = 20 };
-    const size_t share = length / SHARE > LEAST ? length / SHARE : LEAST;
-    return share < length ? share : length;
+static size_t shorter(size_t length, size_t share) {
+    enum { LEAST = 20 };
+    const size_t part = length / share > LEAST ? length / share : LEAST;
+    return part < length ? part : length;
+}
+
+/* Runs one task of a share of the length, or of a larger one until the pilot takes at least so many
+ * seconds. *ran: the length that was run. */
+static xp_status run_long_enough(const xp__unit *wanted, const xp__shape *of, const xp__pool *pool,
+                                 xp__unit_result *result, size_t *ran, xp_error *error) {
+    static const double enough = 0.02;
+    xp_status status = XP_OK;
+    for (size_t share = 20; share > 0; share /= 4) {
+        xp__unit unit = *wanted;
+        xp__shape shape = *of;
+        const size_t episodes = unit.episodes > 0 ? unit.episodes : shape.episodes;
+        shape.tasks = 1;
+        shape.returns = false;
+        shape.evaluation = 0;
+        unit.episodes = shape.steps > 0 ? 0 : shorter(episodes, share);
+        shape.steps = shape.steps > 0 ? shorter(shape.steps, share) : 0;
+        *ran = shape.steps > 0 ? shape.steps : unit.episodes;
+        *result = (xp__unit_result){.regret = 0};
+        status = xp__unit_run_task(&unit, &shape, 0, pool, result, NULL, error);
+        if (status != XP_OK || result->seconds >= enough) {
+            break;
+        }
+    }
+    return status;
 }
 
 static xp_status run_pilot(void *context, size_t number, const xp__pool *pool, xp_error *error) {
     pilots *self = context;
     const kind *of = &self->forecast->kinds[self->kinds[number]];
     xp__unit unit = *of->unit;
-    xp__shape shape = of->shape;
-    const size_t episodes = unit.episodes > 0 ? unit.episodes : shape.episodes;
-    const size_t length = shape.steps > 0 ? shape.steps : episodes;
-    const size_t tasks = shape.tasks;
-    shape.tasks = 1;
-    shape.returns = false;
-    shape.evaluation = 0;
-    unit.episodes = shape.steps > 0 ? 0 : shorter(episodes);
-    shape.steps = shape.steps > 0 ? shorter(shape.steps) : 0;
-    const size_t ran = shape.steps > 0 ? shape.steps : unit.episodes;
+    const xp__shape *shape = &of->shape;
+    const size_t episodes = unit.episodes > 0 ? unit.episodes : shape->episodes;
+    const size_t length = shape->steps > 0 ? shape->steps : episodes;
+    size_t ran = 0;
     xp__unit_result result = {.regret = 0};
     xp__given_demos given = {.demos = NULL};
     double shown = 0;
-    xp_status status = show(&unit, &shape, &given, &shown, error);
+    xp_status status = show(&unit, shape, &given, &shown, error);
     if (status == XP_OK) {
-        status = xp__unit_run_task(&unit, &shape, 0, pool, &result, NULL, error);
+        status = run_long_enough(&unit, shape, pool, &result, &ran, error);
     }
     xp_demos_destroy(given.demos);
-    const double fits = unit.expert->own_context ? (double)tasks : 1;
+    const double fits = unit.expert->own_context ? (double)shape->tasks : 1;
     /* What it means that a fit has no solution is for the unit itself to say. */
     if (status == XP_ERR_NUMERIC ||
         (status == XP_OK && result.fallback == (double)XP__UNIT_FAILED)) {
@@ -211,7 +232,7 @@ static xp_status run_pilot(void *context, size_t number, const xp__pool *pool, x
         return XP_OK;
     }
     if (status == XP_OK) {
-        const double longer = (double)tasks * (double)length / (double)ran;
+        const double longer = (double)shape->tasks * (double)length / (double)ran;
         self->forecast->families[of->family].pilot =
             fits * (shown + result.fit_seconds) + longer * (result.seconds - result.fit_seconds);
     }

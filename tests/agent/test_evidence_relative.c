@@ -144,6 +144,24 @@ CLAIM(a_better_failure_is_told_from_a_success_by_its_single_rewards) {
     EXPECT(untried[1] < 0.05);
 }
 
+/* A success, then a failure: which of the two is the exception is told by single rewards, as
+ * nothing has been repeated and the other six could still be anything. */
+CLAIM(a_success_is_returned_to_after_one_failure) {
+    double known[2];
+    for (int paid = 0; paid < 2; paid++) {
+        xp__evidence evidence = make_relative(8, 1);
+        xp__evidence_record(&evidence, 0, 1, false);
+        xp__evidence_record_rewards(&evidence, 0, -0.01, paid == 1 ? 1 : 0);
+        xp__evidence_record(&evidence, 1, -0.1, false);
+        xp__evidence_record_rewards(&evidence, 1, -0.01, 0);
+        double posterior[10];
+        xp__evidence_posterior(&evidence, posterior);
+        known[paid] = posterior[0];
+        xp__evidence_deinit(&evidence);
+    }
+    EXPECT(known[0] < 0.3 && known[1] > 0.9);
+}
+
 /* Two policies have paid what six failures did not, one of them more often: that both did speaks
  * against neither. Where every reward was the same, pay speaks neither for what was tried nor
  * against it. */

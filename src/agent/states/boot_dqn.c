@@ -107,16 +107,22 @@ static xp_status check_prior(const xp__agent *agent, const xp__learner *learner,
     return XP_OK;
 }
 
+/* Prior probability that no mode stands out, for the reason of that name. */
+static double exception(const boot_dqn *self, const char *name) {
+    const double given = xp__params_get(&self->agent.params, name);
+    return !isnan(given) ? given : self->relative ? 0.005 : 0.02;
+}
+
 static xp_status init_choice(boot_dqn *self, xp_error *error) {
     const xp__agent *agent = &self->agent;
     const xp__learner_options *learner = &self->learner.options;
     if (!xp__params_has(&agent->params, "act")) {
         return XP_OK;
     }
-    if (xp__params_get(&agent->params, "none") + xp__params_get(&agent->params, "same") > 1) {
+    const double none = exception(self, "none"), same = exception(self, "same");
+    if (none + same > 1) {
         return xp_error_set(error, XP_ERR_INPUT, "none = %g and same = %g are more than 1 together",
-                            xp__params_get(&agent->params, "none"),
-                            xp__params_get(&agent->params, "same"));
+                            none, same);
     }
     const int act = (int)xp__params_get(&agent->params, "act");
     const bool weighted = xp__states_prior_weights(agent->setup.states_prior) != NULL;
@@ -127,8 +133,8 @@ static xp_status init_choice(boot_dqn *self, xp_error *error) {
     /* The noise that the agent adds to each reward says which differences do not matter. */
     const xp__mode_choice_options options = {
         .heads = learner->members,
-        .none = xp__params_get(&agent->params, "none"),
-        .same = xp__params_get(&agent->params, "same"),
+        .none = none,
+        .same = same,
         .memory = xp__params_get(&agent->params, "memory"),
         .resolution = learner->noise * sqrt((double)horizon),
         .relative = self->relative,

@@ -9,6 +9,8 @@
  * heads alone act, each as often as any other, as in the paper's section 4.2. */
 #include "agent/states/boot_dqn.h"
 
+#include <math.h>
+
 static const xp_param params[] = {
     {.name = "prior",
      .summary =
@@ -36,9 +38,14 @@ static const xp_param params[] = {
      .high = XP__EVIDENCE_RELATIVE,
      .standard = XP__EVIDENCE_AUTO,
      .choices = "auto|absolute|relative"},
-    XP__REAL("none", "prior probability that no network of the prior fits the context", 0, 1, 0.02),
-    XP__REAL("same", "prior probability that all networks of the prior do equally well", 0, 1,
-             0.02),
+    XP__REAL("none",
+             "prior probability that no network of the prior fits the context; 0.005 unless given, "
+             "0.02 with evidence=absolute",
+             0, 1, NAN),
+    XP__REAL("same",
+             "prior probability that all networks of the prior do equally well; 0.005 unless "
+             "given, 0.02 with evidence=absolute",
+             0, 1, NAN),
     XP__REAL("memory", "episodes after which a head's return is forgotten", 1, 1e9, 50),
     XP__BOOT_DQN_PARAMS,
 };
@@ -50,7 +57,7 @@ static const char *prior_method(const xp__params *values) {
 
 const xp__agent_type xp__agent_states_experior_maxent = {
     .name = "experior_maxent",
-    .revision = 2, /* what stands out does so by far, and by what it pays */
+    .revision = 3, /* what does not stand out hardly ever pays alone; regressions may be curved */
     .summary = "posterior sampling over demonstrated contexts, with bootstrapped DQN for contexts "
                "that none of them fits",
     .params = params,

@@ -1,8 +1,11 @@
 /* softmax_mixture.c: see softmax_mixture.h.
  *
- * Regressions move by damped Newton steps: the step is halved until the penalised likelihood does
- * not fall. Components start from single demonstrations, each drawn by how badly those before it
- * explain it. With long demonstrations every few steps are left out, the same number everywhere. */
+ * Features are the standardised inputs and, if that is affordable and explains held-out
+ * demonstrations better, their squares and products: the signed ones for curves through the origin,
+ * such as where a controller begins to brake. Regressions move by damped Newton steps: the step is
+ * halved until the penalised likelihood does not fall. Components start from single demonstrations,
+ * each drawn by how badly those before it explain it. With long demonstrations every few steps are
+ * left out, the same number everywhere. */
 #include "prior/mixture/softmax_mixture.h"
 
 #include "base/memory.h"
@@ -14,7 +17,9 @@
 
 enum {
     MOST_INPUTS = 32,
-    MOST_WEIGHTS = 256,  /* of a regression: actions × (inputs + 1) */
+    MOST_WEIGHTS = 256, /* of a regression: actions × features */
+    MOST_CURVED = 64,   /* of one with more features than the inputs and a constant */
+    MOST_FEATURES = MOST_INPUTS + MOST_CURVED + 1,
     MOST_STEPS = 6000,   /* of all demonstrations that are used */
     MOST_COMPONENTS = 8, /* tried */
     RESTARTS = 4,
@@ -23,13 +28,26 @@ enum {
     LEAST_DEMONSTRATIONS = 8,
 };
 
-static const double ridge = 1;
+/* Which features of the standardised inputs z a regression has besides them: experts may change
+ * their action along a curve. */
+typedef enum bends { BENDS_NONE, BENDS_SQUARES, BENDS_PRODUCTS } bends;
+
+/* The kinds of regression that are tried, the plainest first: competent experts ask for sharp
+ * policies, others for smooth ones. */
+static const struct {
+    bool bent;
+    double ridge;
+} kinds[] = {{false, 1}, {true, 1}, {true, 0.1}, {true, 0.01}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 typedef struct mixture {
     const xp__encoded_demos *demos;
-    size_t actions, width, weights; /* width: inputs + 1; weights: actions × width */
+    size_t actions, inputs, weights; /* weights: actions × width */
+    size_t width;                    /* features: inputs, more by `bends`, and a constant */
+    bends bends, most_bends;         /* of this kind of regression; of all */
+    double ridge;
     size_t trajectories, stride, most;
-    double *mean, *scale;       /* [width - 1] of the inputs */
+    double *mean, *scale;       /* [inputs] */
     double *pooled;             /* [weights] */
     double *w, *best_w;         /* [most][weights] */
     double *share, *best_share; /* [most] */
@@ -76,17 +94,42 @@ static const float *inputs_of(const mixture *self, size_t step) {
                                          demos->row[step] * demos->input.row_bytes);
 }
 
-static void standardise(const mixture *self, const float *inputs, double *x) {
-    for (size_t i = 0; i + 1 < self->width; i++) {
-        x[i] = ((double)inputs[i] - self->mean[i]) * self->scale[i];
+static size_t width_of(size_t inputs, bends how) {
+    const size_t squares = how >= BENDS_SQUARES ? inputs : 0;
+    const size_t products = how >= BENDS_PRODUCTS ? inputs * (inputs + 1) / 2 : 0;
+    return inputs + squares + products + 1;
+}
+
+/* The most that is affordable. */
+static bends bends_of(size_t inputs, size_t actions) {
+    bends most = BENDS_PRODUCTS;
+    while (most > BENDS_NONE && actions * width_of(inputs, most) > MOST_CURVED) {
+        most--;
     }
-    x[self->width - 1] = 1;
+    return most;
+}
+
+/* Features: z, z |z|, products of two, 1. */
+static void features(const mixture *self, const float *inputs, double *x) {
+    double *z = x;
+    for (size_t i = 0; i < self->inputs; i++) {
+        *x++ = ((double)inputs[i] - self->mean[i]) * self->scale[i];
+    }
+    for (size_t i = 0; i < self->inputs && self->bends >= BENDS_SQUARES; i++) {
+        *x++ = z[i] * fabs(z[i]);
+    }
+    for (size_t i = 0; i < self->inputs && self->bends >= BENDS_PRODUCTS; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            *x++ = z[i] * z[j];
+        }
+    }
+    *x = 1;
 }
 
 static void measure(mixture *self) {
     const xp__encoded_demos *demos = self->demos;
     const size_t rows = demos->rows.count;
-    for (size_t i = 0; i + 1 < self->width; i++) {
+    for (size_t i = 0; i < self->inputs; i++) {
         double sum = 0, squares = 0;
         for (size_t row = 0; row < rows; row++) {
             const float *at =
@@ -104,7 +147,7 @@ static void measure(mixture *self) {
 }
 
 /* Probabilities of actions at x; returns the log-probability of one. */
-static double choose(const mixture *self, const double *w, const double *x, size_t action,
+static double prefer(const mixture *self, const double *w, const double *x, size_t action,
                      double *p) {
     double most = -INFINITY, sum = 0;
     for (size_t a = 0; a < self->actions; a++) {
@@ -127,10 +170,10 @@ static double choose(const mixture *self, const double *w, const double *x, size
 
 static double log_likelihood(const mixture *self, const double *w, size_t t) {
     const xp__encoded_demos *demos = self->demos;
-    double x[MOST_INPUTS + 1], p[MOST_WEIGHTS], sum = 0;
+    double x[MOST_FEATURES], p[MOST_WEIGHTS], sum = 0;
     for (size_t step = demos->start[t]; step < demos->start[t + 1]; step += self->stride) {
-        standardise(self, inputs_of(self, step), x);
-        sum += choose(self, w, x, demos->action[step], p);
+        features(self, inputs_of(self, step), x);
+        sum += prefer(self, w, x, demos->action[step], p);
     }
     return sum;
 }
@@ -147,7 +190,7 @@ static double penalised(const mixture *self, const double *w, const double *cent
     double sum = 0;
     for (size_t i = 0; i < self->weights; i++) {
         const double away = w[i] - (centre != NULL ? centre[i] : 0);
-        sum -= 0.5 * ridge * away * away;
+        sum -= 0.5 * self->ridge * away * away;
     }
     for (size_t t = 0; t < self->trajectories; t++) {
         const double by = counted(self, duty, k, t);
@@ -179,18 +222,18 @@ static void add_step(mixture *self, const double *x, const double *p, size_t act
 static void newton(mixture *self, double *w, const double *centre, const double *duty, size_t k) {
     const xp__encoded_demos *demos = self->demos;
     const size_t n = self->weights;
-    double x[MOST_INPUTS + 1], p[MOST_WEIGHTS];
+    double x[MOST_FEATURES], p[MOST_WEIGHTS];
     memset(self->hessian, 0, n * n * sizeof(double));
     for (size_t i = 0; i < n; i++) {
-        self->gradient[i] = -ridge * (w[i] - (centre != NULL ? centre[i] : 0));
-        self->hessian[i * n + i] = ridge;
+        self->gradient[i] = -self->ridge * (w[i] - (centre != NULL ? centre[i] : 0));
+        self->hessian[i * n + i] = self->ridge;
     }
     for (size_t t = 0; t < self->trajectories; t++) {
         const double by = counted(self, duty, k, t);
         for (size_t step = demos->start[t]; by > 1e-9 && step < demos->start[t + 1];
              step += self->stride) {
-            standardise(self, inputs_of(self, step), x);
-            (void)choose(self, w, x, demos->action[step], p);
+            features(self, inputs_of(self, step), x);
+            (void)prefer(self, w, x, demos->action[step], p);
             add_step(self, x, p, demos->action[step], by);
         }
     }
@@ -276,6 +319,19 @@ static void seed(mixture *self, size_t before, xp_rng *rng) {
     }
 }
 
+/* Expectation-maximisation from where the components are; the log-likelihood that it ends with. */
+static double climb(mixture *self, size_t components) {
+    double before = -INFINITY, now = expect(self, components);
+    for (size_t i = 0;
+         i < ITERATIONS && now > before + 1e-4 * fabs(now) && !xp__watch_stopped(self->watch);
+         i++) {
+        before = now;
+        maximise(self, components);
+        now = expect(self, components);
+    }
+    return now;
+}
+
 /* The best of several fits of so many components, in best_w and best_share. */
 static void fit(mixture *self, size_t components, const xp_rng *rng) {
     double best = -INFINITY;
@@ -290,14 +346,7 @@ static void fit(mixture *self, size_t components, const xp_rng *rng) {
                 memcpy(self->w, self->pooled, self->weights * sizeof(double));
             }
         }
-        double before = -INFINITY, now = expect(self, components);
-        for (size_t i = 0;
-             i < ITERATIONS && now > before + 1e-4 * fabs(now) && !xp__watch_stopped(self->watch);
-             i++) {
-            before = now;
-            maximise(self, components);
-            now = expect(self, components);
-        }
+        const double now = climb(self, components);
         if (now > best) {
             best = now;
             memcpy(self->best_w, self->w, components * self->weights * sizeof(double));
@@ -356,16 +405,18 @@ static void hold_out(mixture *self, xp_rng *rng) {
     }
 }
 
-/* How many components the held-out demonstrations ask for. */
+static void set_kind(mixture *self, size_t kind) {
+    self->bends = kinds[kind].bent ? self->most_bends : BENDS_NONE;
+    self->width = width_of(self->inputs, self->bends);
+    self->weights = self->actions * self->width;
+    self->ridge = kinds[kind].ridge;
+}
+
+/* How many components of this kind the held-out demonstrations ask for. */
 static size_t choose_number(mixture *self, const xp_rng *rng) {
-    if (self->trajectories < LEAST_DEMONSTRATIONS || self->most == 1) {
-        return 1;
-    }
-    xp_rng own = xp_rng_fork(rng, 0);
-    hold_out(self, &own);
-    fit_pooled(self);
     size_t best = 1, tried = 0;
     double error;
+    fit_pooled(self);
     for (size_t k = 1; k <= self->most && k <= best + 2 && !xp__watch_stopped(self->watch); k++) {
         const xp_rng fits = xp_rng_fork(rng, k);
         fit(self, k, &fits);
@@ -379,8 +430,42 @@ static size_t choose_number(mixture *self, const xp_rng *rng) {
     for (size_t k = tried < best ? tried : best; k >= 1; k--) {
         smallest = k < best && lead(self, best, k, &error) <= error ? k : smallest;
     }
-    memset(self->held, 0, self->trajectories * sizeof self->held[0]);
     return smallest;
+}
+
+/* The row of `score` for what a kind has chosen. */
+static size_t row_of(const mixture *self, size_t kind) {
+    return self->most + 1 + kind;
+}
+
+/* The plainest kind within one standard error of the best, and its number of components. */
+static size_t choose(mixture *self, const xp_rng *rng) {
+    set_kind(self, 0);
+    if (self->trajectories < LEAST_DEMONSTRATIONS || self->most == 1) {
+        return 1;
+    }
+    size_t components[KINDS], best = 0, tried = 0;
+    double error;
+    xp_rng own = xp_rng_fork(rng, 0);
+    hold_out(self, &own);
+    for (size_t i = 0; i < KINDS && !xp__watch_stopped(self->watch); i++) {
+        set_kind(self, i);
+        components[i] = choose_number(self, rng);
+        memcpy(self->score + row_of(self, i) * self->trajectories,
+               self->score + components[i] * self->trajectories,
+               self->trajectories * sizeof self->score[0]);
+        best = i > 0 && lead(self, row_of(self, i), row_of(self, best), &error) > 0 ? i : best;
+        tried++;
+    }
+    size_t plainest = best;
+    for (size_t i = tried; i-- > 0;) {
+        const bool close =
+            i < best && lead(self, row_of(self, best), row_of(self, i), &error) <= error;
+        plainest = close ? i : plainest;
+    }
+    set_kind(self, plainest);
+    memset(self->held, 0, self->trajectories * sizeof self->held[0]);
+    return tried > 0 ? components[plainest] : 1;
 }
 
 static void own_actions(const xp__encoded_demos *demos, size_t t, uint32_t *action, uint32_t *own) {
@@ -391,15 +476,15 @@ static void own_actions(const xp__encoded_demos *demos, size_t t, uint32_t *acti
 
 static void conclude(mixture *self, size_t components, xp__mode_sets *sets, size_t *member) {
     const xp__encoded_demos *demos = self->demos;
-    double x[MOST_INPUTS + 1], p[MOST_WEIGHTS];
+    double x[MOST_FEATURES], p[MOST_WEIGHTS];
     for (size_t k = 0; k < components; k++) {
         uint32_t *action = sets->action + sets->count * sets->rows;
         uint32_t *own = sets->own + sets->count * sets->rows;
         for (size_t row = 0; row < sets->rows; row++) {
             const void *at = demos->rows.rows + row * demos->input.row_bytes;
             size_t best = 0;
-            standardise(self, at, x);
-            (void)choose(self, self->w + k * self->weights, x, 0, p);
+            features(self, at, x);
+            (void)prefer(self, self->w + k * self->weights, x, 0, p);
             for (size_t a = 1; a < self->actions; a++) {
                 best = p[a] > p[best] ? a : best;
             }
@@ -432,10 +517,21 @@ static void conclude(mixture *self, size_t components, xp__mode_sets *sets, size
 }
 
 static bool allocate(mixture *self, double **block) {
-    const size_t n = self->weights, most = self->most, count = self->trajectories;
-    const size_t sizes[] = {
-        self->width,  self->width, n, most * n, most * n,          most, most, count * most,
-        count * most, n,           n, n * n,    (most + 1) * count};
+    const size_t n = self->actions * width_of(self->inputs, self->most_bends);
+    const size_t most = self->most, count = self->trajectories;
+    const size_t sizes[] = {self->inputs,
+                            self->inputs,
+                            n,
+                            most * n,
+                            most * n,
+                            most,
+                            most,
+                            count * most,
+                            count * most,
+                            n,
+                            n,
+                            n * n,
+                            row_of(self, KINDS) * count};
     double **const parts[] = {&self->mean,   &self->scale,    &self->pooled,     &self->w,
                               &self->best_w, &self->share,    &self->best_share, &self->log_m,
                               &self->duty,   &self->gradient, &self->trial,      &self->hessian,
@@ -463,8 +559,8 @@ xp_status xp__softmax_mixture_init(xp__mode_sets *sets, const xp__encoded_demos 
     const size_t steps = demos->start[demos->trajectories], rows = demos->rows.count;
     mixture self = {.demos = demos,
                     .actions = demos->actions,
-                    .width = demos->input.inputs + 1,
-                    .weights = demos->actions * (demos->input.inputs + 1),
+                    .inputs = demos->input.inputs,
+                    .most_bends = bends_of(demos->input.inputs, demos->actions),
                     .trajectories = demos->trajectories,
                     .stride = 1 + (steps - 1) / MOST_STEPS,
                     .most = most < MOST_COMPONENTS ? most : MOST_COMPONENTS,
@@ -479,7 +575,7 @@ xp_status xp__softmax_mixture_init(xp__mode_sets *sets, const xp__encoded_demos 
     if (made) {
         const xp_rng number = xp_rng_fork(rng, 0), last = xp_rng_fork(rng, 1);
         measure(&self);
-        const size_t components = choose_number(&self, &number);
+        const size_t components = choose(&self, &number);
         fit_pooled(&self);
         fit(&self, components, &last);
         conclude(&self, components, sets, member);

@@ -31,10 +31,10 @@
  * two failures that tie and a third one that is a little better look like two failures and a
  * success, only smaller. What tells them apart is single rewards: a success usually pays at once
  * what exceeds all that failures pay by more than their whole range. So one that stands out pays
- * so, alone or with some others, with probability 0.95; and a policy that does not stand out may
- * still be an outlier, B + ω z, with probability 0.1, but pays so, and alone, with probability
- * 0.001 only (0.1 if all others have always paid the same). Where all rewards were the same, pay
- * tells nothing. Changing policies tell of each other (heads.h), and with `none` they act whatever
+ * so, alone or with some others, with probability 0.95; and one that does not stand out pays so,
+ * and alone, with probability 0.001 only (0.1 if all others have always paid the same). It may
+ * still be an outlier, B + ω z, with probability 0.1. Where all rewards were the same, pay tells
+ * nothing. Changing policies tell of each other (heads.h), and with `none` they act whatever
  * they return only if what was strange says so beyond doubt. Multiplying all rewards by a power of
  * two changes no bit of a draw, and by any other number nothing but rounding; where episodes are
  * equally long, adding a number to all rewards changes nothing but rounding either. */

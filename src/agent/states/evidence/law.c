@@ -30,7 +30,8 @@ enum {
 static const size_t NONE = SIZE_MAX, SAME = SIZE_MAX - 1;
 
 /* With `relative`: probability that a policy that does not stand out is an outlier all the same;
- * then, that it pays what no other one did; and that one that stands out does not. */
+ * that one that does not stand out pays what no other one did; and that one that stands out does
+ * not. */
 static const double outlying = 0.1, unheard = 0.001, usual_pay = 0.05;
 /* The same as `unheard` where all others paid the same at all times, so that any more is unheard.
  */
@@ -171,11 +172,9 @@ static size_t width_of(const xp__evidence *evidence) {
     return 1 + tried + (evidence->options.relative && tried > 1 ? tried : 0);
 }
 
-/* What tried policy k has paid at once: nothing that others did not; what exceeds all that others
- * did by more than their whole range; or the same where that range is nothing. */
-typedef enum pay { PAY_USUAL, PAY_UNHEARD, PAY_UNCLEAR } pay;
-
-static pay pay_of(const xp__evidence *evidence, size_t k) {
+/* Whether tried policy k alone has paid at once what exceeds all that others did by more than their
+ * whole range; *range is that. */
+static bool pays_alone(const xp__evidence *evidence, size_t k, double *range) {
     double least = INFINITY, most = -INFINITY;
     for (size_t t = 0; t < evidence->tried_count; t++) {
         const size_t other = evidence->tried[t];
@@ -184,9 +183,22 @@ static pay pay_of(const xp__evidence *evidence, size_t k) {
             most = fmax(most, evidence->most[other]);
         }
     }
-    return !(most >= least && evidence->most[k] - most > most - least) ? PAY_USUAL
-           : most > least                                              ? PAY_UNHEARD
-                                                                       : PAY_UNCLEAR;
+    *range = most - least;
+    return most >= least && evidence->most[k] - most > *range;
+}
+
+/* The tried policy that pays so, or NONE; and the log-probability of that if it does not stand
+ * out. */
+static size_t lone_payer(const xp__evidence *evidence, double *log_lone) {
+    *log_lone = 0;
+    for (size_t t = 0; evidence->options.relative && t < evidence->tried_count; t++) {
+        double range;
+        if (pays_alone(evidence, evidence->tried[t], &range)) {
+            *log_lone = log(range > 0 ? unheard : unclear);
+            return evidence->tried[t];
+        }
+    }
+    return NONE;
 }
 
 /* Probability of what tried policy k has paid at once, if it stands out: the most that any paid,
@@ -226,9 +238,7 @@ static void fill_tried(const xp__evidence *evidence, const xp__evidence_scale *n
     const sums others = without(evidence, now, scale(now, place), all, k);
     const double others_r = alone ? 0 : log_r(&others), base = evidence->known[t] + others_r;
     const gap g = alone ? (gap){0, 1} : gap_of(evidence, now, &others, k);
-    const pay own = outlier != NULL ? pay_of(evidence, k) : PAY_USUAL;
-    const double odd_pay[] = {1 - unheard, unheard, unclear};
-    const double odd = outlier != NULL ? log(outlying * odd_pay[own]) : 0;
+    const double odd = outlier != NULL ? log(outlying) : 0;
     const double fit = outlier != NULL ? log(fitting_pay(evidence, k)) : 0;
     for (size_t b = 0; b < pairs; b++) {
         const double omega = scale(now, place + APART + b);
@@ -244,10 +254,13 @@ static void fill_tried(const xp__evidence *evidence, const xp__evidence_scale *n
 static void fill(const xp__evidence *evidence, const xp__evidence_scale *now) {
     const size_t tried = evidence->tried_count, width = width_of(evidence);
     const rest left = weigh_rest(evidence);
-    const double log_rest = log(fmax(left.sum, 1e-300)) + left.log;
+    double log_lone;
+    const size_t payer = lone_payer(evidence, &log_lone);
+    const double log_rest = log(fmax(left.sum, 1e-300)) + left.log + log_lone;
     for (size_t t = 0; t < tried; t++) {
         const size_t k = evidence->tried[t];
-        evidence->known[t] = log(evidence->prior[k]) + log_strange(evidence, left.all, k);
+        evidence->known[t] = log(evidence->prior[k]) + log_strange(evidence, left.all, k) +
+                             (k == payer ? 0 : log_lone);
     }
     double *at = evidence->term;
     for (size_t a = 0; a < PLACES; a++) {
