@@ -2,10 +2,10 @@
  * of one agent and prior in one environment, for the same number of steps, are a family.
  *
  * A pilot takes one unit of each family without a known time: one task of a twentieth of the
- * length, or more of it if that takes no time to speak of, since what starts a task would be
- * extrapolated with it. Its time is extrapolated in proportion to tasks and length, and
- * demonstrations and the fit are added as they were: rough where an agent slows down as it
- * learns. */
+ * length; if that is quick, also a fifth and the whole of it, since what starts a task must not be
+ * extrapolated with its length. Time is extrapolated in proportion to tasks and, beyond what starts
+ * one, to the length; demonstrations and the fit are added as they were. That is rough where an
+ * agent slows down as it learns. */
 #include "study/forecast.h"
 
 #include "base/grow.h"
@@ -183,27 +183,54 @@ static size_t shorter(size_t length, size_t share) {
     return part < length ? part : length;
 }
 
-/* Runs one task of a share of the length, or of a larger one until the pilot takes at least so many
- * seconds. *ran: the length that was run. */
-static xp_status run_long_enough(const xp__unit *wanted, const xp__shape *of, const xp__pool *pool,
-                                 xp__unit_result *result, size_t *ran, xp_error *error) {
-    static const double enough = 0.02;
+/* What one task of a unit is extrapolated to. */
+typedef struct pilot {
+    double fit, acting; /* seconds */
+} pilot;
+
+static xp_status run_task(const xp__unit *wanted, const xp__shape *of, size_t share,
+                          const xp__pool *pool, xp__unit_result *result, double *ran,
+                          xp_error *error) {
+    xp__unit unit = *wanted;
+    xp__shape shape = *of;
+    const size_t episodes = unit.episodes > 0 ? unit.episodes : shape.episodes;
+    shape.tasks = 1;
+    shape.returns = false;
+    shape.evaluation = 0;
+    unit.episodes = shape.steps > 0 ? 0 : shorter(episodes, share);
+    shape.steps = shape.steps > 0 ? shorter(shape.steps, share) : 0;
+    *ran = (double)(shape.steps > 0 ? shape.steps : unit.episodes);
+    *result = (xp__unit_result){.regret = 0};
+    return xp__unit_run_task(&unit, &shape, 0, pool, result, NULL, error);
+}
+
+static xp_status extrapolate(const xp__unit *unit, const xp__shape *shape, const xp__pool *pool,
+                             pilot *found, xp_error *error) {
+    static const double enough = 0.1;
+    const size_t episodes = unit->episodes > 0 ? unit->episodes : shape->episodes;
+    const double length = (double)(shape->steps > 0 ? shape->steps : episodes);
+    double before = 0, before_ran = 0;
     xp_status status = XP_OK;
-    for (size_t share = 20; share > 0; share /= 4) {
-        xp__unit unit = *wanted;
-        xp__shape shape = *of;
-        const size_t episodes = unit.episodes > 0 ? unit.episodes : shape.episodes;
-        shape.tasks = 1;
-        shape.returns = false;
-        shape.evaluation = 0;
-        unit.episodes = shape.steps > 0 ? 0 : shorter(episodes, share);
-        shape.steps = shape.steps > 0 ? shorter(shape.steps, share) : 0;
-        *ran = shape.steps > 0 ? shape.steps : unit.episodes;
-        *result = (xp__unit_result){.regret = 0};
-        status = xp__unit_run_task(&unit, &shape, 0, pool, result, NULL, error);
-        if (status != XP_OK || result->seconds >= enough) {
+    *found = (pilot){.fit = 0};
+    for (size_t share = 20; status == XP_OK && share > 0; share /= 4) {
+        xp__unit_result result;
+        double ran;
+        status = run_task(unit, shape, share, pool, &result, &ran, error);
+        const double acting = result.seconds - result.fit_seconds;
+        if (status == XP_ERR_NUMERIC ||
+            (status == XP_OK && result.fallback == (double)XP__UNIT_FAILED)) {
+            /* What it means that a fit has no solution is for the unit itself to say. */
+            *found = (pilot){.fit = result.seconds};
+            return XP_OK;
+        }
+        const double each =
+            ran > before_ran ? fmax(0, acting - before) / (ran - before_ran) : acting / ran;
+        *found = (pilot){.fit = result.fit_seconds, .acting = acting + each * (length - ran)};
+        if (result.seconds >= enough || ran >= length) {
             break;
         }
+        before = acting;
+        before_ran = ran;
     }
     return status;
 }
@@ -211,30 +238,20 @@ static xp_status run_long_enough(const xp__unit *wanted, const xp__shape *of, co
 static xp_status run_pilot(void *context, size_t number, const xp__pool *pool, xp_error *error) {
     pilots *self = context;
     const kind *of = &self->forecast->kinds[self->kinds[number]];
-    xp__unit unit = *of->unit;
     const xp__shape *shape = &of->shape;
-    const size_t episodes = unit.episodes > 0 ? unit.episodes : shape->episodes;
-    const size_t length = shape->steps > 0 ? shape->steps : episodes;
-    size_t ran = 0;
-    xp__unit_result result = {.regret = 0};
+    xp__unit unit = *of->unit;
     xp__given_demos given = {.demos = NULL};
+    pilot found = {.fit = 0};
     double shown = 0;
     xp_status status = show(&unit, shape, &given, &shown, error);
     if (status == XP_OK) {
-        status = run_long_enough(&unit, shape, pool, &result, &ran, error);
+        status = extrapolate(&unit, shape, pool, &found, error);
     }
     xp_demos_destroy(given.demos);
-    const double fits = unit.expert->own_context ? (double)shape->tasks : 1;
-    /* What it means that a fit has no solution is for the unit itself to say. */
-    if (status == XP_ERR_NUMERIC ||
-        (status == XP_OK && result.fallback == (double)XP__UNIT_FAILED)) {
-        self->forecast->families[of->family].pilot = fits * (shown + result.seconds);
-        return XP_OK;
-    }
     if (status == XP_OK) {
-        const double longer = (double)shape->tasks * (double)length / (double)ran;
+        const double tasks = (double)shape->tasks, fits = unit.expert->own_context ? tasks : 1;
         self->forecast->families[of->family].pilot =
-            fits * (shown + result.fit_seconds) + longer * (result.seconds - result.fit_seconds);
+            fits * (shown + found.fit) + tasks * found.acting;
     }
     return status;
 }
