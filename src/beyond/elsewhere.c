@@ -392,6 +392,7 @@ const xp__study_type xp__study_elsewhere = {
         "is for choosing parameters, the reporting half for the final measurement. Differences are "
         "from ExPerior-MaxEnt: above 0, the agent scores more than it.",
     .has_states = true,
+    .revision = 1, /* networks see real numbers of states in units of the demonstrations */
     .reference = "ExPerior-MaxEnt",
     .plan = plan,
     .report = report,

@@ -73,9 +73,11 @@ static void add(xp__encoded_demos *read, const xp_trajectory *trajectory, void *
 }
 
 xp_status xp__encoded_demos_init(xp__encoded_demos *read, const xp_env_info *env,
-                                 const xp_demos *demos, xp_error *error) {
+                                 const xp_demos *demos, const xp__state_units *units,
+                                 xp_error *error) {
     *read = (xp__encoded_demos){.actions = env->actions};
     xp_status status = xp__state_input_init(&read->input, env, error);
+    read->input.units = units;
     if (status == XP_OK) {
         status = check(read, demos, error);
     }

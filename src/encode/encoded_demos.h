@@ -20,10 +20,12 @@ typedef struct xp__encoded_demos {
     uint64_t total;         /* demonstrations */
 } xp__encoded_demos;
 
-/* Reads `demos`, which are not needed later. Fails, naming the value, where they are not of states
+/* Reads `demos`, which are not needed later. `units` are of the real numbers of states (NULL: the
+ * environment's) and have to stay. Fails, naming the value, where demonstrations are not of states
  * or actions of `env`, and where there is no step. */
 xp_status xp__encoded_demos_init(xp__encoded_demos *read, const xp_env_info *env,
-                                 const xp_demos *demos, xp_error *error);
+                                 const xp_demos *demos, const xp__state_units *units,
+                                 xp_error *error);
 void xp__encoded_demos_deinit(xp__encoded_demos *read); /* also one that is all zero */
 
 /* A demonstrated step, each as likely as any other: its number. */

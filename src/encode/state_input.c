@@ -50,7 +50,9 @@ static void write_dense(const xp__state_input *input, const double *state, float
     size_t first = 0;
     for (size_t j = 0; j < input->state_size; j++) {
         if (input->categories[j] == 0) {
-            row[first++] = (float)state[j] + 0.0F; /* -0 becomes 0, so that equal is equal */
+            const double value =
+                input->units != NULL ? xp__state_units_in(input->units, j, state[j]) : state[j];
+            row[first++] = (float)value + 0.0F; /* -0 becomes 0, so that equal is equal */
             continue;
         }
         if (state[j] >= 0) {

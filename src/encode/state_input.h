@@ -2,12 +2,14 @@
  *
  * A number that takes n values becomes n inputs of which one is 1, or none when it is hidden (-1).
  * If there are only such numbers, and few of them, a row lists the inputs that are 1; otherwise it
- * is a dense vector, in which a real number is an input of its own. A bandit's one state is a
- * single input that is always 1. */
+ * is a dense vector, in which a real number is an input of its own, in the environment's unit or in
+ * that of demonstrations (state_units.h). A bandit's one state is a single input that is always 1.
+ */
 #ifndef XP_ENCODE_STATE_INPUT_H
 #define XP_ENCODE_STATE_INPUT_H
 
 #include "base/archive.h"
+#include "encode/state_units.h"
 #include "experior/env.h"
 #include "net/net.h"
 
@@ -15,8 +17,9 @@ typedef struct xp__state_input {
     size_t state_size;
     const size_t *categories; /* [state_size]: the environment's */
     size_t inputs;
-    size_t hot;       /* entries of a row that lists inputs; 0: rows are dense */
-    size_t row_bytes; /* a row is uint32_t[hot] or float[inputs] */
+    size_t hot;                   /* entries of a row that lists inputs; 0: rows are dense */
+    size_t row_bytes;             /* a row is uint32_t[hot] or float[inputs] */
+    const xp__state_units *units; /* of real numbers; NULL: the environment's */
 } xp__state_input;
 
 /* Fails when the inputs are more than a network can have. */

@@ -81,7 +81,7 @@ static void labelling_init(labelling *self, double scale, uint64_t seed) {
     EXPECT(xp_demos_create(1, ACTIONS, &demos, NULL) == XP_OK);
     EXPECT(xp_demos_add(demos, states, actions, 3, 5, NULL) == XP_OK);
     EXPECT(xp_demos_add(demos, others, actions, 2, 1, NULL) == XP_OK);
-    EXPECT(xp__encoded_demos_init(&self->demos, &few_states, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&self->demos, &few_states, demos, NULL, NULL) == XP_OK);
     xp_demos_destroy(demos);
     EXPECT(xp__explore_labels_init(&self->labels, &options, &self->demos.input, NULL) == XP_OK);
     EXPECT(xp__net_parameter_count(self->labels.reward) <= ROOM);

@@ -31,7 +31,7 @@ static void shown_init(shown *self) {
     xp_demos *demos;
     EXPECT(xp_demos_create(1, 2, &demos, NULL) == XP_OK);
     EXPECT(xp_demos_add(demos, states, actions, 3, 1, NULL) == XP_OK);
-    EXPECT(xp__encoded_demos_init(&self->read, &grid, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&self->read, &grid, demos, NULL, NULL) == XP_OK);
     xp_demos_destroy(demos);
     self->alpha = 40;
     self->density = xp__density_of(&self->read, &self->alpha, 2, false, 0.5);

@@ -68,7 +68,7 @@ CLAIM(carts_are_told_apart_by_their_mass_and_by_the_sign_of_their_controls) {
         EXPECT(xp_demos_draw(env, expert, DEMOS, &rng, &demos, NULL) == XP_OK);
         EXPECT(xp_demos_distinct(demos) == DEMOS);
         const xp_env_info info = xp_env_describe(env);
-        EXPECT(xp__encoded_demos_init(&shown, &info, demos, NULL) == XP_OK);
+        EXPECT(xp__encoded_demos_init(&shown, &info, demos, NULL, NULL) == XP_OK);
         size_t label[DEMOS], reversed[DEMOS], member[DEMOS];
         for (size_t t = 0; t < DEMOS; t++) {
             const xp_trajectory each = xp_demos_trajectory(demos, t);

@@ -27,7 +27,7 @@ CLAIM(first_and_next_states_are_as_likely_as_they_were_frequent) {
     add(demos, there, on, 2, 3);
     add(demos, there, on, 1, 1);
     add(demos, other, stay, 1, 6);
-    EXPECT(xp__encoded_demos_init(&read, &env, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&read, &env, demos, NULL, NULL) == XP_OK);
     double log_t[3];
     EXPECT(xp__log_dynamics(&read, log_t, NULL) == XP_OK);
     EXPECT_NEAR(log_t[0], log(0.4 * 0.75), 1e-12);
@@ -57,7 +57,7 @@ CLAIM(an_environment_that_leaves_nothing_to_chance_has_probability_one) {
     EXPECT(xp_demos_create(1, 2, &demos, NULL) == XP_OK);
     add(demos, states, left, 2, 5);
     add(demos, states, right, 1, 7);
-    EXPECT(xp__encoded_demos_init(&read, &env, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&read, &env, demos, NULL, NULL) == XP_OK);
     double log_t[2] = {NAN, NAN};
     EXPECT(xp__log_dynamics(&read, log_t, NULL) == XP_OK);
     EXPECT(log_t[0] == 0 && log_t[1] == 0);

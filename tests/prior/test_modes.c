@@ -44,7 +44,7 @@ static xp_demos *demos_of(size_t count, const char *const *steps, const uint64_t
 
 static xp__encoded_demos read(const xp_demos *demos) {
     xp__encoded_demos made;
-    EXPECT(xp__encoded_demos_init(&made, &corridor, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&made, &corridor, demos, NULL, NULL) == XP_OK);
     return made;
 }
 
@@ -204,7 +204,7 @@ CLAIM(expected_likelihoods_are_the_frequencies) {
     xp__encoded_demos shown;
     xp__states_prior *prior;
     xp_rng rng = xp_rng_seed(3);
-    EXPECT(xp__encoded_demos_init(&shown, &info, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&shown, &info, demos, NULL, NULL) == XP_OK);
     EXPECT(xp__states_prior_fit("modes", NULL, &info, demos, &rng, &prior, NULL) == XP_OK);
     const xp__net *networks = xp__states_prior_networks(prior);
     const double *weights = xp__states_prior_weights(prior);

@@ -70,7 +70,7 @@ CLAIM(paths_to_one_goal_are_one_component_although_ties_make_them_differ) {
     xp_demos *demos = tied_demos("8", 400, &env);
     const xp_env_info info = xp_env_describe(env);
     xp__encoded_demos shown;
-    EXPECT(xp__encoded_demos_init(&shown, &info, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&shown, &info, demos, NULL, NULL) == XP_OK);
     EXPECT(shown.trajectories > 3 * SIZE);
     size_t member[400], goal[400];
     for (size_t t = 0; t < shown.trajectories; t++) {
@@ -113,7 +113,7 @@ CLAIM(where_a_component_was_not_shown_it_does_as_all_experts_did) {
     EXPECT(xp_demos_add(demos, right, go_right, 2, 30, NULL) == XP_OK);
     EXPECT(xp_demos_add(demos, other, slip, 3, 1, NULL) == XP_OK);
     xp__encoded_demos shown;
-    EXPECT(xp__encoded_demos_init(&shown, &corridor, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&shown, &corridor, demos, NULL, NULL) == XP_OK);
     const xp_rng rng = xp_rng_seed(3);
     xp__mode_sets sets;
     size_t member[3];
@@ -182,7 +182,7 @@ CLAIM(states_come_again_where_another_demonstration_was_not_where_one_rests) {
             size_t label[REAL_DEMOS];
             xp_demos *demos = resting_demos(CONTEXTS, stay, shared == 1, label);
             xp__encoded_demos shown;
-            EXPECT(xp__encoded_demos_init(&shown, &plane, demos, NULL) == XP_OK);
+            EXPECT(xp__encoded_demos_init(&shown, &plane, demos, NULL, NULL) == XP_OK);
             EXPECT(xp__softmax_mixture_fits(&shown) == (shared == 0));
             xp__encoded_demos_deinit(&shown);
             xp_demos_destroy(demos);
@@ -195,7 +195,7 @@ CLAIM(contexts_of_real_valued_states_are_found_and_counted) {
         size_t label[REAL_DEMOS], member[REAL_DEMOS];
         xp_demos *demos = real_demos(contexts, label);
         xp__encoded_demos shown;
-        EXPECT(xp__encoded_demos_init(&shown, &plane, demos, NULL) == XP_OK);
+        EXPECT(xp__encoded_demos_init(&shown, &plane, demos, NULL, NULL) == XP_OK);
         EXPECT(xp__softmax_mixture_fits(&shown));
         const xp_rng rng = xp_rng_seed(5);
         xp__mode_sets sets;

@@ -22,7 +22,7 @@ CLAIM(the_slope_of_the_density_is_its_derivative) {
     EXPECT(xp_demos_create(1, 2, &demos, NULL) == XP_OK);
     EXPECT(xp_demos_add(demos, state, choices[0], 2, 1, NULL) == XP_OK);
     EXPECT(xp_demos_add(demos, state, choices[1], 1, 1, NULL) == XP_OK);
-    EXPECT(xp__encoded_demos_init(&read, &env, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&read, &env, demos, NULL, NULL) == XP_OK);
     for (int logarithm = 0; logarithm < 2; logarithm++) {
         xp__density density = xp__density_of(&read, alpha, 2, logarithm == 1, 0.5);
         float q[4] = {0.5F, -0.25F, 0.125F, 1}, slope[4], unused[4];
@@ -221,7 +221,7 @@ CLAIM(trajectories_of_unequal_length_share_their_states) {
     EXPECT(xp_demos_add(demos, states, actions, 3, 2, NULL) == XP_OK);
     EXPECT(xp_demos_add(demos, states + 1, actions + 1, 1, 4, NULL) == XP_OK);
     EXPECT(xp_demos_add(demos, states, actions, 3, 1, NULL) == XP_OK); /* the first again */
-    EXPECT(xp__encoded_demos_init(&read, &sea, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&read, &sea, demos, NULL, NULL) == XP_OK);
     xp_demos_destroy(demos);
     EXPECT(read.trajectories == 2 && read.total == 7 && read.rows.count == 2);
     EXPECT(read.count[0] == 3 && read.count[1] == 4);
@@ -257,7 +257,7 @@ CLAIM(states_that_are_not_of_the_environment_are_named) {
         char named[64];
         EXPECT(xp_demos_create(1, 2, &demos, NULL) == XP_OK);
         EXPECT(xp_demos_add(demos, states, actions, 2, 1, NULL) == XP_OK);
-        EXPECT(xp__encoded_demos_init(&read, &sea, demos, &error) == XP_ERR_INPUT);
+        EXPECT(xp__encoded_demos_init(&read, &sea, demos, NULL, &error) == XP_ERR_INPUT);
         (void)snprintf(named, sizeof named, "demonstration 1, step 2: number 1 of the state, %g,",
                        bad[i]);
         EXPECT_TEXT(error.message, named);
@@ -269,7 +269,7 @@ CLAIM(states_that_are_not_of_the_environment_are_named) {
     xp__encoded_demos read;
     EXPECT(xp_demos_create(1, 2, &demos, NULL) == XP_OK);
     EXPECT(xp_demos_add(demos, &hidden, &action, 1, 1, NULL) == XP_OK);
-    EXPECT(xp__encoded_demos_init(&read, &sea, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&read, &sea, demos, NULL, NULL) == XP_OK);
     EXPECT(xp__encoded_demos_rows(&read).hot[0] == XP_NET_NONE);
     xp__encoded_demos_deinit(&read);
     xp_demos_destroy(demos);

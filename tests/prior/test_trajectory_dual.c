@@ -230,7 +230,7 @@ static double tilted_mean(const double *m, double alpha) {
 CLAIM(the_weight_of_a_single_trajectory_solves_its_equation) {
     xp_demos *demos = one_choice();
     xp__encoded_demos read;
-    EXPECT(xp__encoded_demos_init(&read, &bandit, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&read, &bandit, demos, NULL, NULL) == XP_OK);
     const xp_rng rng = xp_rng_seed(40);
     double m[REFERENCES], alpha = 0;
     (void)one_choice_likelihoods(&rng, 2, m);
@@ -258,7 +258,7 @@ CLAIM(the_weight_of_a_single_trajectory_solves_its_equation) {
 CLAIM(lambda_is_solved_for_so_that_the_divergence_is_epsilon_or_the_least_is_named) {
     xp_demos *demos = one_choice();
     xp__encoded_demos read;
-    EXPECT(xp__encoded_demos_init(&read, &bandit, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&read, &bandit, demos, NULL, NULL) == XP_OK);
     const xp_rng rng = xp_rng_seed(41);
     double m[REFERENCES], alpha = 0;
     const double least = -log(one_choice_likelihoods(&rng, 2, m)), most = -log(tilted_mean(m, 0));
@@ -289,7 +289,7 @@ CLAIM(a_demonstration_that_no_reference_explains_is_an_error_and_no_infinite_wei
     xp__encoded_demos read;
     EXPECT(xp_demos_create(0, 3, &demos, NULL) == XP_OK);
     EXPECT(xp_demos_add(demos, NULL, actions, 2, 1, NULL) == XP_OK);
-    EXPECT(xp__encoded_demos_init(&read, &bandit, demos, NULL) == XP_OK);
+    EXPECT(xp__encoded_demos_init(&read, &bandit, demos, NULL, NULL) == XP_OK);
     const xp_rng rng = xp_rng_seed(42);
     const xp__trajectory_weights_options options = {
         .references = 20, .hidden = 6, .beta = 1e6, .lambda = 10, .epsilon = INFINITY};

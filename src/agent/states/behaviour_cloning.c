@@ -42,6 +42,7 @@ static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *er
     self->greedy = (size_t)xp__params_get(&agent->params, "act") == ACT_GREEDY;
     const xp__net_options *its = xp__net_get_options(self->networks);
     xp_status status = xp__state_input_init(&self->input, &agent->setup.env, error);
+    self->input.units = xp__states_prior_units(prior);
     if (status != XP_OK) {
         return status;
     }

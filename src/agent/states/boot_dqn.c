@@ -150,6 +150,7 @@ xp_status xp__boot_dqn_init(xp__agent *agent, const xp__agent_spec *spec, xp_err
     self->relative = is_relative(agent);
     xp__state_input input;
     xp_status status = xp__state_input_init(&input, &agent->setup.env, error);
+    input.units = xp__states_prior_units(agent->setup.states_prior);
     if (status == XP_OK) {
         status = init_learner(self, &input, error);
     }

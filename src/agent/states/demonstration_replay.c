@@ -114,7 +114,7 @@ static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *er
     /* A setup without an environment is a bandit. */
     xp_env_info env = agent->setup.env;
     env.actions = agent->setup.actions;
-    xp_status status = xp__encoded_demos_init(&self->demos, &env, agent->setup.demos, error);
+    xp_status status = xp__encoded_demos_init(&self->demos, &env, agent->setup.demos, NULL, error);
     if (status == XP_OK) {
         status = find_usual(self, error);
     }

@@ -166,7 +166,7 @@ static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *er
     self->update_every = whole(agent, "update_every");
     xp_env_info env = agent->setup.env;
     env.actions = agent->setup.actions; /* which a bandit's description may leave out */
-    xp_status status = xp__encoded_demos_init(&self->demos, &env, agent->setup.demos, error);
+    xp_status status = xp__encoded_demos_init(&self->demos, &env, agent->setup.demos, NULL, error);
     if (status == XP_OK) {
         status = init_learners(self, error);
     }

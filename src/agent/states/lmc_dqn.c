@@ -123,6 +123,7 @@ static xp_status init(xp__agent *agent, const xp__agent_spec *spec, xp_error *er
     lmc_dqn *self = (lmc_dqn *)agent;
     xp__state_input input;
     xp_status status = xp__state_input_init(&input, &agent->setup.env, error);
+    input.units = xp__states_prior_units(agent->setup.states_prior);
     if (status == XP_OK) {
         status = check_prior(agent, &input, error);
     }

@@ -1,14 +1,12 @@
 /* softmax_mixture.h: demonstrated contexts as a mixture of policies, where states are real numbers
  * that hardly come again (docs/method/mixture.md).
  *
- * A component chooses by softmax(W x) with x features of the state: its standardised numbers and 1,
- * and where there are few of them also their squares and products. Components and weights maximise
- * the likelihood of whole demonstrations, Σ_τ log Σ_k π_k Π_h softmax(W_k x_h)(a_h), by
- * expectation-maximisation, each W_k held by a ridge at the fit to all demonstrations, so that
- * where a component saw little it does as all experts did. The number of components is the
- * smallest, and the features and the ridge are the plainest, within one standard error of the best
- * by the likelihood of held-out demonstrations. It is Definition 1 with finite mixtures as the
- * family. */
+ * A component chooses by softmax(W x) with x features of the state (softmax_policy.h). Components
+ * and weights maximise the likelihood of whole demonstrations, Σ_τ log Σ_k π_k Π_h
+ * softmax(W_k x_h)(a_h), by expectation-maximisation, each W_k held by a ridge at the fit to all
+ * demonstrations, so that where a component saw little it does as all experts did. The number of
+ * components, the features and the ridge are those under which demonstrations that are held out are
+ * likeliest. It is Definition 1 with finite mixtures as the family. */
 #ifndef XP_PRIOR_MIXTURE_SOFTMAX_MIXTURE_H
 #define XP_PRIOR_MIXTURE_SOFTMAX_MIXTURE_H
 

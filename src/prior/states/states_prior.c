@@ -28,22 +28,8 @@ xp_status xp__states_prior_params_default(const char *method, xp__params *params
     return XP_OK;
 }
 
-/* The largest number in a state that a network sees as it is, rather than as one of so many. */
-static double largest_number(const xp_env_info *env, const xp_demos *demos) {
-    double largest = 0;
-    for (size_t t = 0; t < xp_demos_distinct(demos); t++) {
-        const xp_trajectory trajectory = xp_demos_trajectory(demos, t);
-        for (size_t i = 0; i < trajectory.length * env->state_size; i++) {
-            const bool real = env->categories[i % env->state_size] == 0;
-            largest = real ? fmax(largest, fabs(trajectory.states[i])) : largest;
-        }
-    }
-    return largest;
-}
-
 /* A network that is not finite, or whose values are not, is no draw of a prior. */
-static xp_status check_finite(const xp__states_prior *prior, const xp_env_info *env,
-                              const xp_demos *demos, xp_error *error) {
+static xp_status check_finite(const xp__states_prior *prior, xp_error *error) {
     const xp__net *both[2] = {prior->networks, prior->draws};
     bool finite = isfinite(prior->fit.log_likelihood);
     for (size_t i = 0; finite && i < 2 && both[i] != NULL; i++) {
@@ -52,18 +38,10 @@ static xp_status check_finite(const xp__states_prior *prior, const xp_env_info *
             finite = isfinite(xp__net_norm(both[i], member));
         }
     }
-    if (finite) {
-        return XP_OK;
-    }
-    const double largest = largest_number(env, demos), usual = 1000;
-    return largest > usual
-               ? xp_error_set(error, XP_ERR_NUMERIC,
-                              "the fit of %s diverged: its networks are not finite. States hold "
-                              "numbers as large as %g; scale them to about 1",
-                              prior->type->name, largest)
-               : xp_error_set(error, XP_ERR_NUMERIC,
-                              "the fit of %s diverged: its networks are not finite. Use %s",
-                              prior->type->name, prior->type->steadier);
+    return finite ? XP_OK
+                  : xp_error_set(error, XP_ERR_NUMERIC,
+                                 "the fit of %s diverged: its networks are not finite. Use %s",
+                                 prior->type->name, prior->type->steadier);
 }
 
 /* Room for the states twice, as inputs and as action values, is the most that a method takes beside
@@ -77,6 +55,28 @@ static xp_status check_memory(const xp__encoded_demos *read, xp_error *error) {
                             "use fewer demonstrations, actions, or values of a state", error);
 }
 
+xp_status xp__states_prior_begin(const char *method, const xp_env_info *env, const xp_demos *demos,
+                                 bool in_units, xp__states_prior **made, xp__encoded_demos *read,
+                                 xp_error *error) {
+    const xp__states_prior_type *type = xp__states_prior_type_find(method);
+    xp__states_prior *prior = xp__alloc(1, type->size);
+    if (prior == NULL) {
+        return xp__no_memory(error);
+    }
+    prior->type = type;
+    prior->params = xp__params_default(type->name, type->params, type->param_count);
+    xp_status status = in_units ? xp__state_units_init(&prior->units, env, demos, error) : XP_OK;
+    if (status == XP_OK) {
+        status = xp__encoded_demos_init(read, env, demos, xp__states_prior_units(prior), error);
+    }
+    if (status != XP_OK) {
+        xp__states_prior_destroy(prior);
+        return status;
+    }
+    *made = prior;
+    return XP_OK;
+}
+
 xp_status xp__states_prior_fit(const char *method, const xp__params *params, const xp_env_info *env,
                                const xp_demos *demos, xp_rng *rng, xp__states_prior **prior,
                                xp_error *error) {
@@ -88,25 +88,18 @@ xp_status xp__states_prior_fit_with(const char *method, const xp__states_prior_f
                                     const xp_env_info *env, const xp_demos *demos,
                                     xp__states_prior **prior, xp_error *error) {
     *prior = NULL;
+    xp__encoded_demos read;
     const xp__params *params = options->params;
     xp__params chosen;
+    xp__states_prior *made = NULL;
     xp_status status = xp__states_prior_params_default(method, &chosen, error);
-    xp__encoded_demos read;
     if (status == XP_OK) {
-        status = xp__encoded_demos_init(&read, env, demos, error);
+        status = xp__states_prior_begin(method, env, demos, true, &made, &read, error);
     }
     if (status != XP_OK) {
         return status;
     }
-    const xp__states_prior_type *type = xp__states_prior_type_find(method);
-    status = check_memory(&read, error);
-    xp__states_prior *made = status == XP_OK ? xp__alloc(1, type->size) : NULL;
-    if (made == NULL) {
-        xp__encoded_demos_deinit(&read);
-        return status == XP_OK ? xp__no_memory(error) : status;
-    }
-    assert(params == NULL || params->owner == type->name);
-    made->type = type;
+    assert(params == NULL || params->owner == made->type->name);
     made->params = params != NULL ? *params : chosen;
     made->fit = (xp__states_fit){.log_likelihood = NAN,
                                  .lambda = NAN,
@@ -115,14 +108,17 @@ xp_status xp__states_prior_fit_with(const char *method, const xp__states_prior_f
                                  .effective = NAN,
                                  .clipped = NAN};
     made->watch = (xp__watch){.progress = options->progress, .context = options->progress_context};
-    status = type->fit(made, &read, options->rng, error);
+    status = check_memory(&read, error);
+    if (status == XP_OK) {
+        status = made->type->fit(made, &read, options->rng, error);
+    }
     if (made->watch.stopped) {
         status = xp_error_set(error, XP_ERR_INTERRUPTED, "the fit was interrupted");
     }
     made->watch = (xp__watch){.progress = NULL};
     xp__encoded_demos_deinit(&read);
     if (status == XP_OK) {
-        status = check_finite(made, env, demos, error);
+        status = check_finite(made, error);
     }
     if (status != XP_OK) {
         xp__states_prior_destroy(made);
@@ -140,6 +136,7 @@ void xp__states_prior_destroy(xp__states_prior *prior) {
         xp__net_destroy(prior->networks);
         xp__net_destroy(prior->draws);
         xp__free(prior->weights);
+        xp__state_units_deinit(&prior->units);
         xp__free(prior);
     }
 }
@@ -150,6 +147,10 @@ const char *xp__states_prior_method(const xp__states_prior *prior) {
 
 xp__states_fit xp__states_prior_fit_result(const xp__states_prior *prior) {
     return prior->fit;
+}
+
+const xp__state_units *xp__states_prior_units(const xp__states_prior *prior) {
+    return prior != NULL && prior->units.mean != NULL ? &prior->units : NULL;
 }
 
 const xp__net *xp__states_prior_networks(const xp__states_prior *prior) {

@@ -7,6 +7,7 @@
 #define XP_PRIOR_STATES_STATES_PRIOR_H
 
 #include "base/params.h"
+#include "encode/state_units.h"
 #include "experior/demos.h"
 #include "net/net.h"
 
@@ -49,6 +50,8 @@ void xp__states_prior_destroy(xp__states_prior *prior); /* NULL is fine */
 
 const char *xp__states_prior_method(const xp__states_prior *prior);
 xp__states_fit xp__states_prior_fit_result(const xp__states_prior *prior);
+/* The units in which its networks see states; NULL: the environment's, as without a prior. */
+const xp__state_units *xp__states_prior_units(const xp__states_prior *prior);
 /* Its networks; they belong to the prior. */
 const xp__net *xp__states_prior_networks(const xp__states_prior *prior);
 /* Their probabilities, one a network; NULL: each is as likely as any other. */

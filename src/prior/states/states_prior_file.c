@@ -28,6 +28,10 @@ static const struct number {
     {"fit.clipped", offsetof(xp__states_fit, clipped)},
 };
 
+/* Its networks see real numbers of states in units of the demonstrations. Files of programs that
+ * did not have these yet are without it. */
+static const char units_note[] = "state_units";
+
 void xp__states_prior_write(const xp__states_prior *prior, xp__tensors *file) {
     xp__tensors_note(file, "method", prior->type->name);
     xp__text settings = {.data = NULL};
@@ -46,6 +50,9 @@ void xp__states_prior_write(const xp__states_prior *prior, xp__tensors *file) {
     }
     if (prior->fit.effective_of != NULL) {
         xp__tensors_note(file, "fit.effective_of", prior->fit.effective_of);
+    }
+    if (prior->units.mean != NULL) {
+        xp__tensors_note(file, units_note, "demonstrated");
     }
     xp__net_write(prior->networks, "member", file);
     if (prior->draws != NULL) {
@@ -151,17 +158,12 @@ xp_status xp__states_prior_read(const xp__tensor_file *file, const xp_env_info *
                             file->name, method != NULL ? method : "");
     }
     xp__encoded_demos read;
-    xp_status status = xp__encoded_demos_init(&read, env, demos, error);
+    xp__states_prior *made;
+    const bool in_units = xp__tensor_file_note(file, units_note) != NULL;
+    xp_status status = xp__states_prior_begin(method, env, demos, in_units, &made, &read, error);
     if (status != XP_OK) {
         return status;
     }
-    xp__states_prior *made = xp__alloc(1, type->size);
-    if (made == NULL) {
-        xp__encoded_demos_deinit(&read);
-        return xp__no_memory(error);
-    }
-    made->type = type;
-    made->params = xp__params_default(type->name, type->params, type->param_count);
     status = read_parts(file, &read, made, error);
     xp__encoded_demos_deinit(&read);
     if (status != XP_OK) {

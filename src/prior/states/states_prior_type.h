@@ -7,6 +7,7 @@
 #include "prior/states/density.h"
 #include "base/bytes/tensors.h"
 #include "base/watch.h"
+#include "encode/state_units.h"
 #include "prior/states/shown_steps.h"
 
 typedef struct xp__states_prior_type {
@@ -40,6 +41,7 @@ struct xp__states_prior {
     double *weights;       /* of the networks, adding up to 1; NULL: all the same */
     xp__net *draws;        /* NULL where the networks are the draws */
     xp__shown_steps shown; /* all zero: not kept */
+    xp__state_units units; /* in which the networks see states */
     xp__watch watch;       /* told by fit; empty afterwards */
 };
 
@@ -52,6 +54,12 @@ struct xp__states_prior {
 
 extern const xp__states_prior_type *const xp__states_prior_types[];
 extern const size_t xp__states_prior_type_count;
+
+/* A prior without networks, and the demonstrations as they see them: with `in_units` in units of
+ * the demonstrations, which are the prior's. */
+xp_status xp__states_prior_begin(const char *method, const xp_env_info *env, const xp_demos *demos,
+                                 bool in_units, xp__states_prior **made, xp__encoded_demos *read,
+                                 xp_error *error);
 
 /* All that was fitted, as tensors and short texts of a file; and back. The demonstrations are those
  * that it was fitted to: what follows from them is made anew. */

@@ -1,0 +1,25 @@
+/* state_units.h: the units in which networks see the real numbers of states: less their mean over
+ * demonstrated steps, by their standard deviation. So it does not matter in which units an
+ * environment tells them, nor where its zero is: a speed of 0.05 counts as much as an angle of 50.
+ *
+ * Multiplying a number of all states by a power of two changes no bit of what networks see. */
+#ifndef XP_ENCODE_STATE_UNITS_H
+#define XP_ENCODE_STATE_UNITS_H
+
+#include "experior/demos.h"
+#include "experior/env.h"
+
+typedef struct xp__state_units {
+    double *mean, *scale; /* [state_size]; NULL: no number of a state is real */
+} xp__state_units;
+
+/* Of demonstrations that fit `env`. A number that hardly varies keeps its unit. */
+xp_status xp__state_units_init(xp__state_units *units, const xp_env_info *env,
+                               const xp_demos *demos, xp_error *error);
+void xp__state_units_deinit(xp__state_units *units); /* also one that is all zero */
+
+/* Number j of a state, where it is real, for a network. What is far from all that was demonstrated
+ * is cut: networks do not have to be finite there. */
+double xp__state_units_in(const xp__state_units *units, size_t j, double value);
+
+#endif
