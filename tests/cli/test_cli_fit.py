@@ -68,6 +68,8 @@ def claim_each_method_says_what_its_prior_rests_on():
     assert "rests on" not in run("fit", CORRIDOR, "--method", "ensemble").stdout
     text = run("fit", CORRIDOR, "--method", "modes").stdout
     assert " modes (effective number)\n" in text and "reference" not in text, text
+    for method in ("mixture", "union"):
+        assert " policies (effective number)\n" in run("fit", CORRIDOR, "--method", method).stdout
     text = run("fit", CORRIDOR, "--method", "max_entropy", "--chain-steps", 10).stdout
     assert " reference networks (effective number)\n" in text, text
     told = load(run("fit", CORRIDOR, "--method", "modes", "--json").stdout)

@@ -112,6 +112,7 @@ static xp_status fit(xp__states_prior *prior, xp__encoded_demos *demos, xp_rng *
     if (status == XP_OK && !prior->watch.stopped) {
         status = xp__mode_networks_fit(prior, demos, &sets, xp__mixture_batch(demos), rng, error);
     }
+    prior->fit.effective_of = "policies";
     for (size_t i = 0; i < PARTS; i++) {
         xp__mode_sets_deinit(&part[i]);
     }

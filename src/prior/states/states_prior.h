@@ -23,7 +23,7 @@ typedef struct xp__states_fit {
                                  environment did has the frequencies of the demonstrations */
     double duality_gap;       /* primal minus dual value, relative to 1 + |dual| */
     double effective;         /* effective number, 1 / Σ probability², of … */
-    const char *effective_of; /* … "reference networks", "modes"; NULL if it is NAN */
+    const char *effective_of; /* … "reference networks", "modes", "policies"; NULL if it is NAN */
     double clipped;           /* share of gradient components that were cut */
 } xp__states_fit;
 

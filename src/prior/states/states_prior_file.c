@@ -75,7 +75,7 @@ static xp_status read_fit(const xp__tensor_file *file, xp__states_fit *fit, xp_e
                             file->name);
     }
     fit->steps = (size_t)steps;
-    static const char *const known[] = {"modes", "reference networks"};
+    static const char *const known[] = {"modes", "policies", "reference networks"};
     text = xp__tensor_file_note(file, "fit.effective_of");
     for (size_t i = 0; text != NULL && i < sizeof known / sizeof known[0]; i++) {
         fit->effective_of = strcmp(text, known[i]) == 0 ? known[i] : fit->effective_of;
