@@ -259,11 +259,17 @@ static double cross_validate(mixture *self, size_t components) {
 /* Tries mixtures of one kind with more and more components. Whatever is better than *best by the
  * likelihood of held-out demonstrations takes its place; returns whether anything was, and how many
  * components that had. */
-static size_t try_kind(mixture *self, const xp_rng *rng, double *best) {
-    size_t chosen = 0, own = 1; /* the best of all, and of this kind */
+static size_t try_kind(mixture *self, size_t kind, const xp_rng *rng, double *best) {
+    static const double whole = 0.5; /* of a fit; the networks are the rest */
+    size_t chosen = 0, own = 1;      /* the best of all, and of this kind */
     double own_best = -INFINITY;
+    xp__softmax_policy_use(&self->policy, kinds[kind].bends, kinds[kind].ridge);
     fit_all_pooled(self);
-    for (size_t k = 1; k <= self->most && k <= own + 2 && !xp__watch_stopped(self->watch); k++) {
+    for (size_t k = 1; k <= self->most && k <= own + 2; k++) {
+        const double tried = (double)kind + (double)(k - 1) / (double)self->most;
+        if (xp__watch_tell(self->watch, whole * tried / KINDS)) {
+            break;
+        }
         const xp_rng fits = xp_rng_fork(rng, k);
         fit(self, k, &fits);
         const double score = cross_validate(self, k);
@@ -286,8 +292,7 @@ static size_t choose(mixture *self, const xp_rng *rng) {
     xp_rng own = xp_rng_fork(rng, 0);
     divide(self, &own);
     for (size_t i = 0; i < KINDS && !xp__watch_stopped(self->watch); i++) {
-        xp__softmax_policy_use(&self->policy, kinds[i].bends, kinds[i].ridge);
-        const size_t better = try_kind(self, rng, &best);
+        const size_t better = try_kind(self, i, rng, &best);
         components = better > 0 ? better : components;
         kind = better > 0 ? i : kind;
     }
