@@ -80,7 +80,7 @@ static const struct {
                       .smoke = "members=5,modes=8,draws=5,fit_steps=100",
                       .uses_demos = true},
     [MAXENT_UNION] = {.label = "ExPerior-MaxEnt (prior=union)", /* the default */
-                      .spec = "experior_maxent:learning_rate=5e-5,buffer=100000",
+                      .spec = "experior_maxent:learning_rate=5e-5,buffer=100000,prior=union",
                       .smoke = "members=5,modes=8,draws=5,fit_steps=100",
                       .uses_demos = true},
 };

@@ -287,6 +287,7 @@ void xp__unit_join(const xp__unit_result *parts, size_t tasks, xp__unit_result *
 
 void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
     const xp__expert_entry *expert = unit->expert;
+    const char *spec = unit->agent->spec, *settings = unit->agent->settings;
     const char *fallback = unit->agent->fallback;
     const xp__shape own = shape_of(unit, shape);
     shape = &own;
@@ -301,13 +302,17 @@ void xp__unit_key(const xp__unit *unit, const xp__shape *shape, char *key) {
         (void)snprintf(kept, sizeof kept, ",evaluation=%zu", shape->evaluation);
     }
     const int used = snprintf(
-        key, XP__UNIT_KEY, "%s/%zu/%s%s%s%s%s%s/n=%s,tasks=%zu,%s%s%s/%s%s%s",
+        key, XP__UNIT_KEY, "%s/%zu/%s%s%s%s%s%s/n=%s,tasks=%zu,%s%s%s/%s%s%s%s%s",
         unit->problem->setting, unit->problem->index,
         expert->spec != NULL ? expert->spec : expert->name, expert->parameter != NULL ? ":" : "",
         expert->parameter != NULL ? expert->parameter : "", expert->parameter != NULL ? "=" : "",
         value, expert->own_context ? ",own_context" : "",
         unit->given != NULL ? unit->given->name : shown, shape->tasks, length,
-        shape->returns ? ",returns" : "", kept, unit->agent->spec, fallback != NULL ? "|" : "",
+        shape->returns ? ",returns" : "", kept, spec,
+        settings == NULL            ? ""
+        : strchr(spec, ':') != NULL ? ","
+                                    : ":",
+        settings != NULL ? settings : "", fallback != NULL ? "|" : "",
         fallback != NULL ? fallback : "");
     assert(used > 0 && used < XP__UNIT_KEY); /* a key cut off could be another unit's too */
     (void)used;

@@ -22,9 +22,9 @@ typedef struct xp__expert_entry {
 typedef struct xp__agent_entry {
     const char *label;
     const char *spec;
-    const char *settings; /* options with which the spec is run, if not NULL; keys, reports and
-                             streams of chance go by `spec` alone: for a study whose defaults have
-                             changed since, and whose numbers have not */
+    const char *settings; /* options with which the spec is run, if not NULL. Keys have them;
+                             reports and streams of chance go by `spec` alone: for a study whose
+                             defaults have changed since, and whose numbers have not */
     const char *fallback; /* spec to use where the fit has no solution (XP_ERR_NUMERIC), or NULL */
     bool may_fail; /* a fit without a solution is a result too (XP__UNIT_FAILED), not an error */
     const char *in_tables, *in_figures; /* what the paper calls it there, or NULL */

@@ -225,9 +225,12 @@ CLAIM(means_are_over_groups_all_problems_or_the_natural_mix) {
     EXPECT_NEAR(xp__checkpoint_mean(grid, 0, 3, XP__HIGH).mean, 11, 1e-14);
 }
 
-CLAIM(units_with_the_same_key_are_computed_once) {
+CLAIM(units_with_the_same_key_are_computed_once_and_settings_are_part_of_it) {
     static const xp__agent_entry one = {.label = "one", .spec = "naive_ucb"},
                                  same = {.label = "same", .spec = "naive_ucb"},
+                                 set_up = {.label = "set up",
+                                           .spec = "naive_ucb",
+                                           .settings = "rho=2"},
                                  other = {.label = "other", .spec = "naive_ts"};
     static xp__grid grid;
     grid = (xp__grid){.seed = 1, .shape = {.tasks = 1, .episodes = 1, .demonstrations = 10}};
@@ -237,11 +240,13 @@ CLAIM(units_with_the_same_key_are_computed_once) {
     (void)xp__grid_block(&grid, set, &xp__expert_optimal_entry, &one);
     (void)xp__grid_block(&grid, set, &xp__expert_optimal_entry, &other);
     const size_t third = xp__grid_block(&grid, set, &xp__expert_optimal_entry, &same);
+    const size_t fourth = xp__grid_block(&grid, set, &xp__expert_optimal_entry, &set_up);
     EXPECT(xp__grid_complete(&grid, NULL) == XP_OK);
-    EXPECT(grid.unit_count == 6 && grid.distinct_count == 4);
+    EXPECT(grid.unit_count == 8 && grid.distinct_count == 6);
     for (size_t i = 0; i < 2; i++) {
         EXPECT(xp__grid_result(&grid, third, i) == xp__grid_result(&grid, 0, i));
         EXPECT(xp__grid_result(&grid, 1, i) != xp__grid_result(&grid, 0, i));
+        EXPECT(xp__grid_result(&grid, fourth, i) != xp__grid_result(&grid, 0, i));
     }
     xp__grid_deinit(&grid);
 }
