@@ -29,6 +29,12 @@ static double mean_of(const xp_demos *demos, size_t size, size_t j, const double
     return steps > 0 ? sum / steps : 0;
 }
 
+xp_status xp__state_units_alloc(xp__state_units *units, size_t size, xp_error *error) {
+    *units = (xp__state_units){.size = size, .mean = xp__alloc(2 * size, sizeof *units->mean)};
+    units->scale = units->mean != NULL ? units->mean + size : NULL;
+    return units->mean != NULL ? XP_OK : xp__no_memory(error);
+}
+
 xp_status xp__state_units_init(xp__state_units *units, const xp_env_info *env,
                                const xp_demos *demos, xp_error *error) {
     /* What varies by less than this share of its size is rounding. */
@@ -42,19 +48,15 @@ xp_status xp__state_units_init(xp__state_units *units, const xp_env_info *env,
     if (!real || xp_demos_state_size(demos) != size) {
         return XP_OK;
     }
-    units->mean = xp__alloc(2 * size, sizeof *units->mean);
-    if (units->mean == NULL) {
-        return xp__no_memory(error);
-    }
-    units->scale = units->mean + size;
-    for (size_t j = 0; j < size; j++) {
+    const xp_status status = xp__state_units_alloc(units, size, error);
+    for (size_t j = 0; status == XP_OK && j < size; j++) {
         double largest;
         units->mean[j] = mean_of(demos, size, j, NULL, &largest);
         const double deviation = sqrt(mean_of(demos, size, j, &units->mean[j], &largest));
         const double scale = deviation > constant * largest ? 1 / deviation : 1;
         units->scale[j] = isfinite(scale) ? scale : 1;
     }
-    return XP_OK;
+    return status;
 }
 
 void xp__state_units_deinit(xp__state_units *units) {

@@ -10,12 +10,15 @@
 #include "experior/env.h"
 
 typedef struct xp__state_units {
-    double *mean, *scale; /* [state_size]; NULL: no number of a state is real */
+    size_t size;
+    double *mean, *scale; /* [size]; NULL: no number of a state is real */
 } xp__state_units;
 
 /* Of demonstrations that fit `env`. A number that hardly varies keeps its unit. */
 xp_status xp__state_units_init(xp__state_units *units, const xp_env_info *env,
                                const xp_demos *demos, xp_error *error);
+/* Room for those of `size` numbers; all are 0. */
+xp_status xp__state_units_alloc(xp__state_units *units, size_t size, xp_error *error);
 void xp__state_units_deinit(xp__state_units *units); /* also one that is all zero */
 
 /* Number j of a state, where it is real, for a network. What is far from all that was demonstrated

@@ -55,25 +55,14 @@ static xp_status check_memory(const xp__encoded_demos *read, xp_error *error) {
                             "use fewer demonstrations, actions, or values of a state", error);
 }
 
-xp_status xp__states_prior_begin(const char *method, const xp_env_info *env, const xp_demos *demos,
-                                 bool in_units, xp__states_prior **made, xp__encoded_demos *read,
-                                 xp_error *error) {
+xp_status xp__states_prior_create(const char *method, xp__states_prior **prior, xp_error *error) {
     const xp__states_prior_type *type = xp__states_prior_type_find(method);
-    xp__states_prior *prior = xp__alloc(1, type->size);
-    if (prior == NULL) {
+    *prior = xp__alloc(1, type->size);
+    if (*prior == NULL) {
         return xp__no_memory(error);
     }
-    prior->type = type;
-    prior->params = xp__params_default(type->name, type->params, type->param_count);
-    xp_status status = in_units ? xp__state_units_init(&prior->units, env, demos, error) : XP_OK;
-    if (status == XP_OK) {
-        status = xp__encoded_demos_init(read, env, demos, xp__states_prior_units(prior), error);
-    }
-    if (status != XP_OK) {
-        xp__states_prior_destroy(prior);
-        return status;
-    }
-    *made = prior;
+    (*prior)->type = type;
+    (*prior)->params = xp__params_default(type->name, type->params, type->param_count);
     return XP_OK;
 }
 
@@ -94,9 +83,16 @@ xp_status xp__states_prior_fit_with(const char *method, const xp__states_prior_f
     xp__states_prior *made = NULL;
     xp_status status = xp__states_prior_params_default(method, &chosen, error);
     if (status == XP_OK) {
-        status = xp__states_prior_begin(method, env, demos, true, &made, &read, error);
+        status = xp__states_prior_create(method, &made, error);
+    }
+    if (status == XP_OK) {
+        status = xp__state_units_init(&made->units, env, demos, error);
+    }
+    if (status == XP_OK) {
+        status = xp__encoded_demos_init(&read, env, demos, xp__states_prior_units(made), error);
     }
     if (status != XP_OK) {
+        xp__states_prior_destroy(made);
         return status;
     }
     assert(params == NULL || params->owner == made->type->name);

@@ -1,9 +1,10 @@
 /* states_prior_file.c: a prior over Q-functions as tensors of a file, and back.
  *
  * Tensors: "member.<i>.layer1.weight" and so on for its networks, "draw.<i>.…" for its draws where
- * it has other ones, "weights" for the networks' probabilities, and what the method adds. Texts:
- * method, parameters and how the fit ended. Everything that follows from the demonstrations is made
- * anew when the prior is read. */
+ * it has other ones, "weights" for the networks' probabilities, "units.mean" and "units.scale"
+ * where states have real numbers (state_units.h), and what the method adds. Texts: method,
+ * parameters and how the fit ended. Everything that follows from the demonstrations is made anew
+ * when the prior is read. */
 #include "prior/states/states_prior_type.h"
 
 #include "base/file.h"
@@ -28,10 +29,6 @@ static const struct number {
     {"fit.clipped", offsetof(xp__states_fit, clipped)},
 };
 
-/* Its networks see real numbers of states in units of the demonstrations. Files of programs that
- * did not have these yet are without it. */
-static const char units_note[] = "state_units";
-
 void xp__states_prior_write(const xp__states_prior *prior, xp__tensors *file) {
     xp__tensors_note(file, "method", prior->type->name);
     xp__text settings = {.data = NULL};
@@ -52,7 +49,8 @@ void xp__states_prior_write(const xp__states_prior *prior, xp__tensors *file) {
         xp__tensors_note(file, "fit.effective_of", prior->fit.effective_of);
     }
     if (prior->units.mean != NULL) {
-        xp__tensors_note(file, units_note, "demonstrated");
+        xp__tensors_add(file, "units.mean", XP__F64, prior->units.size, 0, prior->units.mean);
+        xp__tensors_add(file, "units.scale", XP__F64, prior->units.size, 0, prior->units.scale);
     }
     xp__net_write(prior->networks, "member", file);
     if (prior->draws != NULL) {
@@ -123,6 +121,34 @@ static xp_status read_weights(const xp__tensor_file *file, xp__states_prior *pri
                               "%s: tensor 'weights' adds up to %.10g, not to 1", file->name, sum);
 }
 
+/* Files of programs that had no units yet are without: their networks see the environment's. */
+static xp_status read_units(const xp__tensor_file *file, size_t size, xp__state_units *units,
+                            xp_error *error) {
+    if (xp__tensor_file_find(file, "units.mean") == NULL) {
+        return XP_OK;
+    }
+    const xp__tensor *mean = NULL, *scale = NULL;
+    xp_status status = xp__tensor_file_need(file, "units.mean", XP__F64, size, 0, &mean, error);
+    if (status == XP_OK) {
+        status = xp__tensor_file_need(file, "units.scale", XP__F64, size, 0, &scale, error);
+    }
+    if (status == XP_OK) {
+        status = xp__state_units_alloc(units, size, error);
+    }
+    if (status == XP_OK) {
+        memcpy(units->mean, mean->data, size * sizeof *units->mean);
+        memcpy(units->scale, scale->data, size * sizeof *units->scale);
+    }
+    for (size_t j = 0; status == XP_OK && j < size; j++) {
+        if (!isfinite(units->mean[j]) || !isfinite(units->scale[j]) || units->scale[j] <= 0) {
+            status =
+                xp_error_set(error, XP_ERR_INPUT, "%s: the unit of state number %zu is %g about %g",
+                             file->name, j + 1, units->scale[j], units->mean[j]);
+        }
+    }
+    return status;
+}
+
 static xp_status read_parts(const xp__tensor_file *file, xp__encoded_demos *demos,
                             xp__states_prior *prior, xp_error *error) {
     const char *settings = xp__tensor_file_note(file, "parameters");
@@ -158,10 +184,16 @@ xp_status xp__states_prior_read(const xp__tensor_file *file, const xp_env_info *
                             file->name, method != NULL ? method : "");
     }
     xp__encoded_demos read;
-    xp__states_prior *made;
-    const bool in_units = xp__tensor_file_note(file, units_note) != NULL;
-    xp_status status = xp__states_prior_begin(method, env, demos, in_units, &made, &read, error);
+    xp__states_prior *made = NULL;
+    xp_status status = xp__states_prior_create(method, &made, error);
+    if (status == XP_OK) {
+        status = read_units(file, env->state_size, &made->units, error);
+    }
+    if (status == XP_OK) {
+        status = xp__encoded_demos_init(&read, env, demos, xp__states_prior_units(made), error);
+    }
     if (status != XP_OK) {
+        xp__states_prior_destroy(made);
         return status;
     }
     status = read_parts(file, &read, made, error);

@@ -55,11 +55,8 @@ struct xp__states_prior {
 extern const xp__states_prior_type *const xp__states_prior_types[];
 extern const size_t xp__states_prior_type_count;
 
-/* A prior without networks, and the demonstrations as they see them: with `in_units` in units of
- * the demonstrations, which are the prior's. */
-xp_status xp__states_prior_begin(const char *method, const xp_env_info *env, const xp_demos *demos,
-                                 bool in_units, xp__states_prior **made, xp__encoded_demos *read,
-                                 xp_error *error);
+/* A prior of that method without networks, for xp__states_prior_destroy. */
+xp_status xp__states_prior_create(const char *method, xp__states_prior **prior, xp_error *error);
 
 /* All that was fitted, as tensors and short texts of a file; and back. The demonstrations are those
  * that it was fitted to: what follows from them is made anew. */
