@@ -134,6 +134,28 @@ def failures(scores):
         print(f"- {agent}: {failed} of {n} [{low:.2f}, {high:.2f}]" + (f" ({by_task})" if agent == OURS else ""))
 
 
+def scales(directory, half, scores):
+    """What multiplying all rewards changes for our agent."""
+    other = {scale: read(directory, f"{half}, rewards × {scale}") for scale in ("0.01", "100")}
+    if not any(other.values()):
+        return
+    print(f"\n### {OURS}, rewards multiplied minus not\n")
+    print("| task | " + " | ".join(f"× {scale}, {what}" for scale in other for what in ("episodes 1 to 50", "last 50")) + " |")
+    print("|---|---|---|---|---|")
+    for task, measures in scores.items():
+        columns = []
+        for found in other.values():
+            for measure in (FIRST, LAST):
+                scaled = found.get(task, {}).get(measure, {}).get(OURS, [])
+                if len(scaled) != len(measures[measure][OURS]) or len(scaled) < 2:
+                    columns.append("")
+                    continue
+                centre, _, low, high = interval([x - y for x, y in zip(scaled, measures[measure][OURS])])
+                text = f"{centre:+.3f} [{low:.3f}, {high:.3f}]".replace("-", "−")
+                columns.append("0" if max(abs(low), abs(high)) < 0.0005 else text)
+        print(f"| {task} | " + " | ".join(columns) + " |")
+
+
 def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
@@ -145,6 +167,7 @@ def main():
     failures(scores)
     for measure in (FIRST, LAST, TEN):
         scores_table(scores, measure)
+    scales(sys.argv[1], half, scores)
 
 
 if __name__ == "__main__":
