@@ -121,7 +121,7 @@ static void maximise(mixture *self, size_t components) {
 }
 
 /* A component that begins with one demonstration: drawn by how badly the `before` ones explain it
- * a step. */
+ * per step. */
 static void seed(mixture *self, size_t before, xp_rng *rng) {
     double total = 0;
     for (size_t pass = 0; pass < 2; pass++) {
