@@ -1,6 +1,7 @@
 /* The units in which networks see the real numbers of states: those of the demonstrations, so that
  * the environment's own do not matter. */
 #include "claim.h"
+#include "house/failing_allocator.h"
 
 #include "base/bytes/tensors.h"
 #include "base/memory.h"
@@ -149,6 +150,35 @@ CLAIM(units_that_are_none_are_refused) {
         xp__free(data);
         xp_demos_destroy(demos);
     }
+}
+
+CLAIM(a_fit_to_real_numbers_survives_any_allocation_that_fails) {
+    xp_demos *demos = demos_in(1);
+    for (size_t i = 0; i < 10; i++) { /* as many as it takes to try several components */
+        const double states[2 * SIZE] = {1, 0.1 * (double)i, 490, 7, 2, -0.1 * (double)i, 510, 7};
+        const uint32_t actions[2] = {i % 2, 1};
+        EXPECT(xp_demos_add(demos, states, actions, 2, 1, NULL) == XP_OK);
+    }
+    xp__params params;
+    EXPECT(xp__states_prior_params_default("union", &params, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "fit_steps", 2, NULL) == XP_OK);
+    EXPECT(xp__params_set(&params, "draws", 2, NULL) == XP_OK);
+    xp_status status = XP_ERR_MEMORY;
+    size_t n = 0;
+    for (; status != XP_OK && n < 1000; n++) {
+        failing_allocator count;
+        xp_rng rng = xp_rng_seed(1);
+        xp__states_prior *prior = NULL;
+        const xp__states_prior_fit_options options = {.params = &params, .rng = &rng};
+        failing_allocator_install(&count, n);
+        status = xp__states_prior_fit_with("union", &options, &road, demos, &prior, NULL);
+        EXPECT(status == XP_OK || (status == XP_ERR_MEMORY && prior == NULL));
+        xp__states_prior_destroy(prior);
+        EXPECT(count.alive == 0);
+        xp__allocator_install(NULL);
+    }
+    EXPECT(status == XP_OK && n > 30);
+    xp_demos_destroy(demos);
 }
 
 /* Networks of files that were written before there were units saw the environment's. */
