@@ -125,6 +125,20 @@ CLAIM(no_decision_depends_on_the_unit_of_a_state) {
     }
 }
 
+/* Writes the file and reads the prior that is in it. */
+static xp_status read_again(const xp__tensors *file, const xp_demos *demos,
+                            xp__states_prior **restored, xp_error *error) {
+    xp__tensor_file read;
+    void *data;
+    size_t bytes;
+    EXPECT(xp__tensors_write(file, &data, &bytes, NULL) == XP_OK);
+    EXPECT(xp__tensor_file_init(&read, data, bytes, "f", NULL) == XP_OK);
+    const xp_status status = xp__states_prior_read(&read, &road, demos, restored, error);
+    xp__tensor_file_deinit(&read);
+    xp__free(data);
+    return status;
+}
+
 CLAIM(units_that_are_none_are_refused) {
     static const double wrong[] = {0, -1, INFINITY, NAN};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -132,22 +146,15 @@ CLAIM(units_that_are_none_are_refused) {
         xp_rng rng = xp_rng_seed(1);
         xp__states_prior *fitted = NULL, *restored = NULL;
         xp__tensors file = {.list = NULL};
-        xp__tensor_file read;
-        void *data;
-        size_t bytes;
         xp_error error = {.message = ""};
         EXPECT(xp__states_prior_fit("ensemble", NULL, &road, demos, &rng, &fitted, NULL) == XP_OK);
         fitted->units.scale[2] = wrong[i];
         xp__states_prior_write(fitted, &file);
-        EXPECT(xp__tensors_write(&file, &data, &bytes, NULL) == XP_OK);
-        EXPECT(xp__tensor_file_init(&read, data, bytes, "f", NULL) == XP_OK);
-        EXPECT(xp__states_prior_read(&read, &road, demos, &restored, &error) == XP_ERR_INPUT);
+        EXPECT(read_again(&file, demos, &restored, &error) == XP_ERR_INPUT);
         EXPECT(restored == NULL);
         EXPECT_TEXT(error.message, "f: the unit of state number 3 is ");
         xp__states_prior_destroy(fitted);
-        xp__tensor_file_deinit(&read);
         xp__tensors_deinit(&file);
-        xp__free(data);
         xp_demos_destroy(demos);
     }
 }
@@ -188,9 +195,6 @@ CLAIM(a_file_without_units_is_read_as_it_was_written) {
         xp_rng rng = xp_rng_seed(1);
         xp__states_prior *fitted = NULL, *restored = NULL;
         xp__tensors file = {.list = NULL};
-        xp__tensor_file read;
-        void *data;
-        size_t bytes;
         EXPECT(xp__states_prior_fit("union", NULL, &road, demos, &rng, &fitted, NULL) == XP_OK);
         xp__states_prior_write(fitted, &file);
         for (size_t i = 0; old == 1 && i < file.count; i++) {
@@ -200,9 +204,7 @@ CLAIM(a_file_without_units_is_read_as_it_was_written) {
                 file.count -= 2;
             }
         }
-        EXPECT(xp__tensors_write(&file, &data, &bytes, NULL) == XP_OK);
-        EXPECT(xp__tensor_file_init(&read, data, bytes, "f", NULL) == XP_OK);
-        EXPECT(xp__states_prior_read(&read, &road, demos, &restored, NULL) == XP_OK);
+        EXPECT(read_again(&file, demos, &restored, NULL) == XP_OK);
         EXPECT((xp__states_prior_units(restored) == NULL) == (old == 1));
         if (old == 0) {
             EXPECT(memcmp(xp__states_prior_units(restored)->mean, fitted->units.mean,
@@ -210,9 +212,7 @@ CLAIM(a_file_without_units_is_read_as_it_was_written) {
         }
         xp__states_prior_destroy(restored);
         xp__states_prior_destroy(fitted);
-        xp__tensor_file_deinit(&read);
         xp__tensors_deinit(&file);
-        xp__free(data);
         xp_demos_destroy(demos);
     }
 }
