@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 /* In standard deviations. */
 static const double farthest = 10;

@@ -21,8 +21,8 @@ xp_status xp__state_units_init(xp__state_units *units, const xp_env_info *env,
 xp_status xp__state_units_alloc(xp__state_units *units, size_t size, xp_error *error);
 void xp__state_units_deinit(xp__state_units *units); /* also one that is all zero */
 
-/* Number j of a state, where it is real, for a network. What is far from all that was demonstrated
- * is cut: networks do not have to be finite there. */
+/* Number j of a state, where it is real, for a network. A number far from all that was demonstrated
+ * is cut to 10 standard deviations, so that no network sees a huge one. */
 double xp__state_units_in(const xp__state_units *units, size_t j, double value);
 
 #endif
