@@ -70,8 +70,8 @@ static void print_times(const xp_study_result *result) {
 }
 
 /* Writes the files, then shows the table unless --brief, or the rows into `json` if that is not
- * NULL. */
-static int write_report(const cli_arguments *arguments, const xp_study_result *result,
+ * NULL. All studies are on one page: the last one says where. */
+static int write_report(const cli_arguments *arguments, const xp_study_result *result, bool last,
                         cli_json *json) {
     const char *directory = cli_text(arguments, "output");
     const bool shown = json == NULL && !cli_flag(arguments, "brief");
@@ -92,7 +92,9 @@ static int write_report(const cli_arguments *arguments, const xp_study_result *r
         return CLI_DONE;
     }
     (void)fputs(shown ? table : "", stdout);
-    (void)printf("report: %s/index.html\n", directory);
+    if (last) {
+        (void)printf("report: %s/index.html\n", directory);
+    }
     if (result->value_count > 0) {
         (void)printf("runs: %s/%s-runs.csv\n", directory, result->study);
     }
@@ -138,8 +140,8 @@ static int compute_several(const cli_arguments *arguments, const char *label,
                                           : cli_failed(&error);
 }
 
-/* `computed`: all its units are in the store. `problems`: 0 for all. */
-static int run_study(const cli_arguments *arguments, const char *name, bool computed,
+/* `computed`: all its units are in the store. `problems`: 0 for all. `last`: no other follows. */
+static int run_study(const cli_arguments *arguments, const char *name, bool computed, bool last,
                      size_t problems, cli_json *json) {
     cli_progress progress = cli_progress_start(name);
     xp_study_options options = read_options(arguments, &progress);
@@ -158,16 +160,28 @@ static int run_study(const cli_arguments *arguments, const char *name, bool comp
     } else if (status != XP_OK) {
         code = cli_failed(&error);
     } else {
-        code = result != NULL ? write_report(arguments, result, json) : CLI_DONE;
+        code = result != NULL ? write_report(arguments, result, last, json) : CLI_DONE;
     }
     xp_study_result_destroy(result);
     return code;
 }
 
+/* Words for several studies. */
+static bool is_group(const char *name) {
+    return strcmp(name, "all") == 0 || strcmp(name, "paper") == 0 || strcmp(name, "bandits") == 0;
+}
+
+static bool is_wanted(const xp_catalogue_entry *study, const char *name) {
+    return strcmp(name, "all") == 0       ? true
+           : strcmp(name, "paper") == 0   ? study->in_paper
+           : strcmp(name, "bandits") == 0 ? !study->states
+                                          : strcmp(name, study->name) == 0;
+}
+
 static int run(const cli_arguments *arguments) {
     const char *name = cli_positional_text(arguments, 0);
-    const bool all = strcmp(name, "all") == 0, bandits = strcmp(name, "bandits") == 0;
-    if (!all && !bandits && !cli_stage_check(&cli_studies, name)) {
+    const bool several = is_group(name);
+    if (!several && !cli_stage_check(&cli_studies, name)) {
         return CLI_BAD;
     }
     cli_json json = {.depth = 0};
@@ -180,20 +194,21 @@ static int run(const cli_arguments *arguments) {
     size_t count = 0;
     for (size_t i = 0; i < studies; i++) {
         const xp_catalogue_entry entry = cli_stage_at(&cli_studies, i);
-        if (all || (bandits ? !entry.states : strcmp(name, entry.name) == 0)) {
-            whole[count] = all && !entry.states;
+        if (is_wanted(&entry, name)) {
+            whole[count] = several && !entry.states;
             names[count++] = entry.name;
         }
     }
     const bool pile =
-        (all || bandits) && !cli_flag(arguments, "so-far") && cli_text(arguments, "only") == NULL;
+        several && !cli_flag(arguments, "so-far") && cli_text(arguments, "only") == NULL;
     if (pile) {
         code = compute_several(arguments, name, names, count);
     }
     for (size_t i = 0; code == CLI_DONE && (!pile || cli_leads()) && i < count; i++) {
         (void)fputs(i > 0 && tables ? "\n" : "", stdout);
         const size_t problems = whole[i] ? 0 : cli_integer(arguments, "problems");
-        code = run_study(arguments, names[i], pile, problems, as_json ? &json : NULL);
+        code =
+            run_study(arguments, names[i], pile, i + 1 == count, problems, as_json ? &json : NULL);
     }
     free(names);
     free(whole);
@@ -214,8 +229,9 @@ const cli_command cli_command_study = {
                    "printed on standard error.",
     .positionals = {{.name = "NAME",
                      .required = true,
-                     .summary = "a study, 'all', or 'bandits' for all studies of bandits, which "
-                                "take minutes; see 'experior list studies'"}},
+                     .summary = "a study (see 'experior list studies'), 'paper' for all figures "
+                                "and tables of the paper, 'bandits' for all studies of bandits, "
+                                "which take minutes, or 'all'"}},
     .options =
         {{.name = "output",
           .letter = 'o',
@@ -251,15 +267,18 @@ const cli_command cli_command_study = {
           .value = "N",
           .standard = "0",
           .summary =
-              "studies with states, also those of 'all': compute only the first N problems of "
+              "studies with states, also among several: compute only the first N problems of "
               "each setting; 0 for all problems of the scale"},
          CLI_OPTION_THREADS,
          CLI_OPTION_SEED,
          CLI_OPTION_JSON},
     .examples = {{"experior study table2 --scale quick -o report",
                   "the paper's Table 2 with fewer tasks; open report/index.html"},
+                 {"experior study paper --scale paper -o report",
+                  "every figure and table of the paper, in hours; Ctrl-C stops it and the same "
+                  "command resumes it"},
                  {"experior study bandits --scale paper -o report",
-                  "every study of bandits; Ctrl-C stops it and the same command resumes it"},
+                  "every study of bandits, in minutes"},
                  {"experior study table3 --scale paper -o report --so-far",
                   "what a running or interrupted study has shown up to now"},
                  {"experior study figure4 --scale quick -o report --runs",

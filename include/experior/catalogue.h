@@ -29,6 +29,7 @@ typedef struct xp_catalogue_entry {
     size_t param_count;
     bool states; /* agents, studies: for environments with states; two agents may share a name */
     xp_sampler_kind sampler; /* samplers: what its answers are worth (sampler.h) */
+    bool in_paper;           /* studies: a figure or table of the paper */
 } xp_catalogue_entry;
 
 /* How many of a kind there are; 0 for a kind that does not exist. */

@@ -131,7 +131,7 @@ static xp_status draw_agents(album *self, const xp__problem *problem, const xp_d
          self->agent++) {
         const char *spec = self->options->agents[self->agent];
         xp__fitted fitted;
-        status = xp__fitted_init(&fitted, spec, NULL, problem, demos, error);
+        status = xp__fitted_init(&fitted, spec, NULL, problem, demos, NULL, error);
         if (status == XP_OK) {
             const xp__recording what = {.problem = problem,
                                         .fitted = &fitted,

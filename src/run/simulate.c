@@ -265,7 +265,6 @@ static xp_status check_pair(const simulation *run, const xp__fitted *fitted, siz
 }
 
 static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
-    (void)pool;
     simulation *run = context;
     const size_t problem = unit / run->options->agent_count;
     const size_t agent = unit % run->options->agent_count;
@@ -279,7 +278,7 @@ static xp_status fit_pair(void *context, size_t unit, const xp__pool *pool, xp_e
         *fitted = (xp__fitted){.model = run->options->model};
     } else {
         status = xp__fitted_init(fitted, run->options->agents[agent], NULL, &run->problems[problem],
-                                 run->demos[problem], error);
+                                 run->demos[problem], pool, error);
     }
     return status == XP_OK ? check_pair(run, fitted, agent, error) : status;
 }

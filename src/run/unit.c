@@ -52,15 +52,24 @@ static const char *with_settings(const char *spec, const char *settings, char te
     return text;
 }
 
+/* Told by a fit: whether nobody wants it any more. */
+static int look_at_pool(void *context, size_t done, size_t total) {
+    (void)done, (void)total;
+    return xp__pool_cancelled(context);
+}
+
 xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const char *settings,
-                          const xp__problem *problem, const xp_demos *demos, xp_error *error) {
+                          const xp__problem *problem, const xp_demos *demos, const xp__pool *pool,
+                          xp_error *error) {
     char text[RUN_TEXT];
     *fitted = (xp__fitted){.settings = settings};
     const double start = xp__work_clock();
     const xp_env_info info = xp_env_describe(problem->env);
     xp_rng rng = xp__problem_fit(problem, xp__text_hash(spec));
-    const xp_status status = xp__model_fit(with_settings(spec, settings, text), &info, problem->env,
-                                           demos, NULL, &rng, &fitted->own, error);
+    const xp__fit_watch watch = {.progress = look_at_pool, .context = (void *)pool};
+    const xp_status status =
+        xp__model_fit(with_settings(spec, settings, text), &info, problem->env, demos,
+                      pool != NULL ? &watch : NULL, &rng, &fitted->own, error);
     fitted->model = fitted->own;
     fitted->seconds = xp__work_clock() - start;
     return blame(status, problem, spec, error);
@@ -127,15 +136,16 @@ xp_status xp__unit_demos(const xp__unit *unit, uint64_t count, size_t task, xp_d
 }
 
 /* Fits the agent's prior; by the fallback where the spec's own has no solution. */
-static xp_status unit_fit(const xp__unit *unit, const xp_demos *demos, xp__fitted *fitted,
-                          const char **spec, xp_error *error) {
-    *spec = unit->agent->spec;
+static xp_status unit_fit(const xp__unit *unit, const xp_demos *demos, const xp__pool *pool,
+                          xp__fitted *fitted, const char **spec, xp_error *error) {
+    const xp__agent_entry *agent = unit->agent;
+    *spec = agent->spec;
     xp_status status =
-        xp__fitted_init(fitted, *spec, unit->agent->settings, unit->problem, demos, error);
-    if (status == XP_ERR_NUMERIC && unit->agent->fallback != NULL) {
+        xp__fitted_init(fitted, *spec, agent->settings, unit->problem, demos, pool, error);
+    if (status == XP_ERR_NUMERIC && agent->fallback != NULL) {
         xp__fitted_deinit(fitted);
-        *spec = unit->agent->fallback;
-        status = xp__fitted_init(fitted, *spec, unit->agent->settings, unit->problem, demos, error);
+        *spec = agent->fallback;
+        status = xp__fitted_init(fitted, *spec, agent->settings, unit->problem, demos, pool, error);
     }
     return status;
 }
@@ -178,8 +188,8 @@ static xp_status run_part(const xp__unit *unit, const xp__shape *shape, size_t f
     }
     xp__fitted fitted;
     const char *spec;
-    status =
-        unit_fit(unit, unit->given != NULL ? unit->given->demos : drawn, &fitted, &spec, error);
+    status = unit_fit(unit, unit->given != NULL ? unit->given->demos : drawn, pool, &fitted, &spec,
+                      error);
     if (status == XP_OK) {
         result->fallback = spec != unit->agent->spec ? 1 : result->fallback;
         result->fit_seconds += fitted.seconds;

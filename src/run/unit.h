@@ -81,9 +81,11 @@ typedef struct xp__fitted {
 } xp__fitted;
 
 /* Fits the model that the spec needs; it borrows the problem's environment and the demonstrations.
- * Messages name the problem and the spec. */
+ * Messages name the problem and the spec. Gives up with XP_ERR_INTERRUPTED once `pool` is
+ * cancelled; NULL: it goes on to its end. */
 xp_status xp__fitted_init(xp__fitted *fitted, const char *spec, const char *settings,
-                          const xp__problem *problem, const xp_demos *demos, xp_error *error);
+                          const xp__problem *problem, const xp_demos *demos, const xp__pool *pool,
+                          xp_error *error);
 void xp__fitted_deinit(xp__fitted *fitted);
 /* A session of the agent on it, `episodes` long. */
 xp_status xp__fitted_session(const xp__fitted *fitted, const char *spec, size_t episodes,

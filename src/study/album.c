@@ -38,7 +38,7 @@ void xp__album_add(const xp__grid *grid, xp__builder *builder, size_t block, siz
     xp_status status = xp__unit_demos(unit, grid->shape.demonstrations, 0, &demos, &error);
     if (status == XP_OK) {
         status = xp__fitted_init(&fitted, unit->agent->spec, unit->agent->settings, unit->problem,
-                                 demos, &error);
+                                 demos, NULL, &error);
     }
     if (status == XP_OK) {
         const xp__recording what = {.problem = unit->problem,

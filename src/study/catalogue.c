@@ -52,8 +52,10 @@ static xp_catalogue_entry reward(size_t i) {
 
 static xp_catalogue_entry study(size_t i) {
     const xp__study_type *type = xp__study_types[i];
-    return (xp_catalogue_entry){
-        .name = type->name, .summary = type->summary, .states = type->has_states};
+    return (xp_catalogue_entry){.name = type->name,
+                                .summary = type->summary,
+                                .states = type->has_states,
+                                .in_paper = type->in_paper};
 }
 
 static const struct {

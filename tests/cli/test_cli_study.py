@@ -36,6 +36,13 @@ def wait_for(path):
         time.sleep(0.02)
 
 
+def claim_all_figures_and_tables_of_the_paper_are_one_command():
+    done = run("study", "paper", "--scale", "smoke", "--problems", 1, "-o", "paper", "--brief")
+    assert done.stdout == "report: paper/index.html\n", done.stdout
+    assert sorted(path.stem for path in (HERE / "paper").glob("*.csv")) == [
+        "figure2", "figure3a", "figure3b", "figure4", "table1", "table2", "table3"]
+
+
 def claim_a_running_study_can_be_reported_so_far_and_refuses_a_second_writer():
     words = ["study", "table1", "--scale", "paper", "--threads", "2", "-o", "running"]
     process = start(*words)

@@ -87,7 +87,8 @@ static xp_status record(const xp_simulate_options *options, const size_t *chosen
     init_problem(options, &problem);
     EXPECT(xp__problem_demos(&problem, options->expert, NULL, options->demonstrations, &demos,
                              NULL) == XP_OK);
-    EXPECT(xp__fitted_init(&fitted, options->agents[0], NULL, &problem, demos, NULL) == XP_OK);
+    EXPECT(xp__fitted_init(&fitted, options->agents[0], NULL, &problem, demos, NULL, NULL) ==
+           XP_OK);
     const xp__recording what = {.problem = &problem,
                                 .fitted = &fitted,
                                 .spec = options->agents[0],

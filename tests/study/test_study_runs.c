@@ -283,15 +283,28 @@ static xp_status stop_at_once(void *context, const size_t *finished, size_t done
     return xp_error_set(error, XP_ERR_INTERRUPTED, "stopped");
 }
 
-/* Hours of learning: the claim could not end otherwise. */
-CLAIM(a_cancelled_unit_gives_up_in_the_middle_of_a_run) {
+/* Hours of learning, or of fitting: the claims could not end otherwise. */
+static void expect_to_give_up(const xp__agent_entry *agent) {
     xp__problem problem;
     make_problem(&problem, 0, "frozen_lake", "observation", "pomdp");
-    xp__unit unit = {.problem = &problem, .expert = &rational, .agent = &small_dqn};
+    xp__unit unit = {.problem = &problem, .expert = &rational, .agent = agent};
     const xp__pool_job job = {
         .units = 1, .threads = 1, .run = run_forever, .tick = stop_at_once, .context = &unit};
     EXPECT(xp__pool_run(&job, NULL) == XP_ERR_INTERRUPTED);
     xp__problem_deinit(&problem);
+}
+
+CLAIM(a_cancelled_unit_gives_up_in_the_middle_of_a_run) {
+    expect_to_give_up(&small_dqn);
+}
+
+CLAIM(a_cancelled_unit_gives_up_in_the_middle_of_a_fit) {
+    static const char *const specs[] = {
+        "experior_param:networks=4096,pretrain_steps=1000000",
+        "experior_maxent:prior=max_entropy,networks=1500,chain_steps=10000000"};
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        expect_to_give_up(&(xp__agent_entry){.label = "slow", .spec = specs[i]});
+    }
 }
 
 CLAIM(numbers_of_runs_come_back_from_the_store_bit_for_bit) {
