@@ -6,11 +6,11 @@
 
 Unit times (seconds of the processor) and message sizes are those in DIR/study.sqlite, of one store or of several together,
 finished or not; a unit that is there more than once counts once. --only keeps the units whose keys have the word, such as
-t=1500. --total says what the units of an environment come to
-elsewhere (at another scale): so many units, so many seconds together and so many bytes each; their times are those of
-DIR in proportion, repeated. The rules are those of the crew: process 0 hands out and computes, a process holds two
-units while there are more than two for each and they are short (0.25 s), the longest begin first, and a unit that takes more than half of what each
-process has to do is divided in two (its tasks), at the price of a fit. The leader serves one message at a time.
+t=1500. --total says what the units of an environment come to elsewhere (at another scale): so many units, so many
+seconds together and so many bytes each; their times are those of DIR in proportion, repeated. The rules are those of
+the crew: process 0 hands out and computes, a process holds two units while there are more than two for each and they
+are short (0.25 s), the longest begin first, and a unit that takes more than half of what each process has to do is
+divided in two (its tasks), at the price of a fit. The leader serves one message at a time.
 
 Not simulated: different speeds, a network that is full, the file system of the store, failures.
 """
