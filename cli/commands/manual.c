@@ -144,8 +144,24 @@ static void print_examples(void) {
     }
 }
 
+/* Readers of a table stop at an empty row. */
+static bool tables_end(const cli_command *command) {
+    return command->positionals[CLI_POSITIONAL_MAX].name == NULL &&
+           command->options[CLI_OPTION_MAX].name == NULL &&
+           command->stages[CLI_STAGE_MAX].stage == NULL &&
+           command->examples[CLI_EXAMPLE_MAX].command == NULL;
+}
+
+/* The build makes the manual: a table that is too long never gets past it. */
 static int run(const cli_arguments *arguments) {
     (void)arguments;
+    for (size_t i = 0; i < cli_registry_count; i++) {
+        if (!tables_end(cli_registry[i])) {
+            (void)fprintf(stderr, "experior: a table of '%s' is longer than cli/options.h allows\n",
+                          cli_registry[i]->name);
+            return CLI_BAD;
+        }
+    }
     (void)fputs(".\\\" Made by `experior manual` from the program's own tables.\n"
                 ".Dd $Mdocdate$\n"
                 ".Dt EXPERIOR 1\n"

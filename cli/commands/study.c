@@ -277,8 +277,6 @@ const cli_command cli_command_study = {
                  {"experior study paper --scale paper -o report",
                   "every figure and table of the paper, in hours; Ctrl-C stops it and the same "
                   "command resumes it"},
-                 {"experior study bandits --scale paper -o report",
-                  "every study of bandits, in minutes"},
                  {"experior study table3 --scale paper -o report --so-far",
                   "what a running or interrupted study has shown up to now"},
                  {"experior study figure4 --scale quick -o report --runs",
