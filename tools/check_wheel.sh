@@ -11,7 +11,7 @@ folder=$(realpath "$2")
 python=$(realpath -s "$3")
 PATH="$(dirname "$python"):$PATH"
 
-rm -rf "$folder/repaired" "$folder/root"
+rm -rf "$folder/repaired" "$folder/bare"
 "$python" -m auditwheel repair --wheel-dir "$folder/repaired" "$wheel"
 repaired=$(echo "$folder"/repaired/*.whl)
 
@@ -22,22 +22,22 @@ if [ ! -d "$folder/packages" ]; then
         "libpython$version-stdlib" libc6 libgcc-s1 libstdc++6 libexpat1 zlib1g)
     mv "$folder/packages.part" "$folder/packages"
 fi
-mkdir -p "$folder/root/opt"
+mkdir -p "$folder/bare/opt"
 for package in "$folder"/packages/*.deb; do
-    dpkg-deb -x "$package" "$folder/root"
+    dpkg-deb -x "$package" "$folder/bare"
 done
-"$python" -m pip install -q --target "$folder/root/opt/site" --python-version "$version" --only-binary :all: \
+"$python" -m pip install -q --target "$folder/bare/opt/site" --python-version "$version" --only-binary :all: \
     --no-compile numpy "$repaired"
 
 # Outside the wheel nothing of what it was linked with may be there.
-left=$(find "$folder/root" -path "$folder/root/opt/site" -prune -o \
+left=$(find "$folder/bare" -path "$folder/bare/opt/site" -prune -o \
        \( -name 'libjansson*' -o -name 'libsqlite3*' -o -name 'gcc*' -o -name 'cc' \) -print | grep -v '/share/' || true)
 [ -z "$left" ] || { echo "the root is not bare: $left" >&2; exit 1; }
 
 enter=(chroot)
 [ "$(id -u)" = 0 ] || enter=(unshare -r chroot)
-mkdir -p "$folder/root/tmp"
-env -i PATH="$PATH" PYTHONPATH=/opt/site PYTHONDONTWRITEBYTECODE=1 "${enter[@]}" "$folder/root" "/usr/bin/python$version" -c '
+mkdir -p "$folder/bare/tmp"
+env -i PATH="$PATH" PYTHONPATH=/opt/site PYTHONDONTWRITEBYTECODE=1 "${enter[@]}" "$folder/bare" "/usr/bin/python$version" -c '
 import experior
 model = experior.Model.fit(["a", "b", "a"])
 session = experior.Session(model, seed=1)

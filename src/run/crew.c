@@ -1,12 +1,12 @@
 /* crew.c: a job alone: on the pool. With peers: the calling thread of each process is the one that
  * talks, from the `feed` of a fed pool whose threads compute.
  *
- * Messages are a head and, after it, bytes. A worker says that it is READY for a round and how many
- * units it can hold; the leader answers with units (DO), each of which the worker returns DONE or
- * FAILED; END closes the round. Rounds are numbered, so that a worker who is READY for a round that
- * was over before it could begin is not taken for one of the next. Invariants of the leader:
- * `held[p]` counts the units that process p was given and has not returned; the round ends when
- * none is left to give and all held are 0.
+ * Messages are a head and, after it, bytes. A worker says that it is READY for a round, how many
+ * units it can hold and what it is; the leader answers with units (DO), each of which the worker
+ * returns DONE or FAILED; END closes the round. Rounds are numbered, so that a worker who is READY
+ * for a round that was over before it could begin is not taken for one of the next. Invariants of
+ * the leader: `held[p]` counts the units that process p was given and has not returned; the round
+ * ends when none is left to give and all held are 0.
  *
  * Nobody may wait for one who has given up. So what it takes to say that something failed is there
  * from the start, and saying it needs no memory. */
@@ -14,6 +14,7 @@
 
 #include "base/grow.h"
 #include "base/memory.h"
+#include "run/identity.h"
 #include "run/unit.h"
 
 #include <pthread.h>
@@ -45,8 +46,9 @@ typedef struct crew {
     uint64_t round;
     unsigned char *bytes; /* a message that is made */
     size_t room;
-    size_t told;          /* of the units finished here, those that were passed on */
-    size_t threads;       /* computing here */
+    size_t told;    /* of the units finished here, those that were passed on */
+    size_t threads; /* computing here */
+    xp__identity own;
     pthread_mutex_t lock; /* of `failures` */
     failure *failures;    /* room for all units that can be here at a time */
     size_t failure_count;
@@ -267,6 +269,15 @@ static xp_status follow(void *context, xp__pool *pool, const size_t *finished, s
     return status;
 }
 
+static xp_status say_ready(crew *self, size_t capacity, xp_error *error) {
+    unsigned char *bytes = payload(self, sizeof self->own);
+    if (bytes == NULL) {
+        return xp__no_memory(error);
+    }
+    memcpy(bytes, &self->own, sizeof self->own);
+    return say(self, 0, (head){.kind = READY, .number = capacity}, sizeof self->own, error);
+}
+
 /* The leader: the i-th unit of the order. */
 static size_t unit_at(const crew *self, size_t i) {
     return self->job->order != NULL ? self->job->order[i] : i;
@@ -297,7 +308,7 @@ static xp_status collect(crew *self, size_t from, const head *what, const unsign
     const xp__crew_job *job = self->job;
     if (what->kind == READY && self->capacity[from] == 0) {
         self->capacity[from] = what->number > 0 ? (size_t)what->number : 1;
-        return XP_OK;
+        return xp__identity_check(&self->own, from, body, length, error);
     }
     if (what->kind == FAILED) {
         const bool of_unit = what->number < job->units && self->held[from] > 0;
@@ -482,7 +493,7 @@ static xp_status run_with_peers(const xp__crew_job *job, xp_error *error) {
     xp_error own = {.status = XP_OK};
     self.failures = xp__alloc(2 * self.threads * together + 1, sizeof *self.failures);
     if (self.failures == NULL || payload(&self, TEXT) == NULL ||
-        pthread_mutex_init(&self.lock, NULL) != 0) {
+        !xp__identity_init(&self.own, job->plan) || pthread_mutex_init(&self.lock, NULL) != 0) {
         (void)xp__no_memory(&own);
         give_up(job->peers, self.round, &own);
         xp__free(self.failures);
@@ -493,7 +504,7 @@ static xp_status run_with_peers(const xp__crew_job *job, xp_error *error) {
     if (leads) {
         status = lead_round(&self, &pool, error);
     } else {
-        status = say(&self, 0, (head){.kind = READY, .number = self.threads * together}, 0, &own);
+        status = say_ready(&self, self.threads * together, &own);
         status = status == XP_OK ? xp__pool_run(&pool, &own) : status;
         if (status != XP_OK && !self.over) {
             give_up(job->peers, self.round, &own);

@@ -19,6 +19,8 @@ typedef struct xp__crew_job {
     size_t order_count;
     size_t threads;  /* of each process; 0: as many as there are cores */
     xp_peers *peers; /* NULL: this process alone */
+    uint64_t plan;   /* with peers: a checksum of all that determines what units compute. Processes
+                        that differ in it, or in their version or machine, are refused */
     /* As in an xp__pool_job; units are told by their numbers. tick is the leader's alone. */
     xp_status (*run)(void *context, size_t unit, const xp__pool *pool, xp_error *error);
     xp_status (*run_together)(void *context, const size_t *units, size_t count,

@@ -7,6 +7,7 @@
 #include "experior/simulate.h"
 
 #include "agent/agent_type.h"
+#include "base/bytes/checksum.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "env/running.h"
@@ -53,6 +54,7 @@ typedef struct simulation {
     char **oracles;            /* agents: specs of those that act from tasks_from; NULL: others */
     size_t chunk, chunks;      /* tasks in a chunk; chunks of a problem */
     size_t batch;              /* most problems at a time */
+    uint64_t plan;             /* with peers: what they must agree on */
     size_t threads;            /* as in the options; 1 where the environment allows no more */
     size_t first, count;       /* problems of the batch */
     xp__problem *problems;     /* batch */
@@ -405,6 +407,7 @@ static xp_status run_rounds(simulation *run, xp_error *error) {
         const xp__crew_job job = {.units = rounds[i].units,
                                   .threads = run->threads,
                                   .peers = rounds[i].shared ? peers : NULL,
+                                  .plan = run->plan,
                                   .run = rounds[i].run,
                                   .tick = rounds[i].told ? tick : NULL,
                                   .length = chunk_length,
@@ -442,6 +445,31 @@ static xp_status run_batch(simulation *run, xp_simulate_result *results, xp_erro
         xp__problem_deinit(&run->problems[i]);
     }
     return status;
+}
+
+static uint64_t add_text(uint64_t sum, const char *text) {
+    return text != NULL ? xp__checksum(sum, text, strlen(text) + 1) : sum;
+}
+
+/* What all processes must agree on. What is the caller's own cannot be looked into. */
+static xp_status make_plan(simulation *run, xp_error *error) {
+    const xp_simulate_options *o = run->options;
+    uint64_t models[2];
+    xp_status status = xp__model_fingerprint(o->model, &models[0], error);
+    if (status == XP_OK) {
+        status = xp__model_fingerprint(o->tasks_from, &models[1], error);
+    }
+    if (status != XP_OK) {
+        return status;
+    }
+    const uint64_t counts[] = {o->agent_count,    o->problems, o->tasks,  o->episodes,
+                               o->demonstrations, o->seed,     models[0], models[1]};
+    run->plan = xp__checksum(XP__CHECKSUM_START, counts, sizeof counts);
+    run->plan = add_text(add_text(run->plan, o->env), o->expert);
+    for (size_t i = 0; i < o->agent_count; i++) {
+        run->plan = add_text(run->plan, o->agents[i]);
+    }
+    return XP_OK;
 }
 
 /* Makes results of the sums over all batches. */
@@ -495,6 +523,9 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     }
     if (status == XP_OK) {
         status = allocate(&run, error);
+    }
+    if (status == XP_OK && options->peers != NULL) {
+        status = make_plan(&run, error);
     }
     for (run.first = 0; status == XP_OK && run.first < options->problems; run.first += run.count) {
         const size_t left = options->problems - run.first;

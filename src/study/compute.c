@@ -11,6 +11,7 @@
  * the prior anew, so that division costs work, but its bits are the same (xp__unit_join). */
 #include "study/compute.h"
 
+#include "base/bytes/checksum.h"
 #include "base/memory.h"
 #include "study/forecast.h"
 
@@ -509,6 +510,20 @@ static xp_status prepare(computation *run, bool several, xp_error *error) {
     return status;
 }
 
+/* What all processes must agree on: the units, by what they are filed under. */
+static uint64_t plan_of(const computation *run) {
+    uint64_t sum = XP__CHECKSUM_START;
+    for (size_t i = 0; i < run->place_count; i++) {
+        char key[XP__UNIT_KEY], revision[XP__UNIT_REVISION];
+        name(&run->places[i], key, revision);
+        const uint64_t seed = unit_of(&run->places[i])->problem->seed;
+        sum = xp__checksum(sum, key, strlen(key) + 1);
+        sum = xp__checksum(sum, revision, strlen(revision) + 1);
+        sum = xp__checksum(sum, &seed, sizeof seed);
+    }
+    return sum;
+}
+
 xp_status xp__compute(xp__source *sources, size_t count, const xp_study_options *options,
                       xp__store *store, xp_error *error) {
     computation run = {.options = options,
@@ -523,6 +538,7 @@ xp_status xp__compute(xp__source *sources, size_t count, const xp_study_options 
                               .order_count = run.order_count,
                               .threads = options->threads,
                               .peers = options->peers,
+                              .plan = status == XP_OK && options->peers != NULL ? plan_of(&run) : 0,
                               .run = compute,
                               .tick = tick,
                               .length = length,

@@ -5,9 +5,11 @@
 
 #include "experior/study.h"
 #include "run/crew.h"
+#include "run/identity.h"
 
 #include <math.h>
 #include <stdatomic.h>
+#include <time.h>
 
 enum { UNITS = 200 };
 
@@ -29,6 +31,11 @@ static xp_status square(void *context, size_t unit, const xp__pool *pool, xp_err
     }
     self->square[unit] = (double)unit * (double)unit;
     return XP_OK;
+}
+
+static xp_status slow_square(void *context, size_t unit, const xp__pool *pool, xp_error *error) {
+    (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    return square(context, unit, pool, error);
 }
 
 static xp_status squares(void *context, const size_t *units, size_t count, const xp__pool *pool,
@@ -159,6 +166,38 @@ CLAIM(a_process_that_cannot_take_part_ends_the_others_with_its_sentence) {
         }
         EXPECT(socket_peers_end(&all, good));
     }
+}
+
+CLAIM(a_process_that_would_compute_something_else_ends_all) {
+    static socket_peers all;
+    socket_peers_start(&all, 3);
+    board self = {.told = 0};
+    xp__crew_job job = job_of(&self, &all.peers, 1);
+    job.plan = all.peers.rank == 2 ? 8 : 7;
+    job.run = slow_square; /* it lasts until the last process is ready */
+    (void)alarm(120);
+    xp_error error = {.status = XP_OK};
+    bool good = xp__crew_run(&job, &error) == XP_ERR_INPUT;
+    (void)alarm(0);
+    good = good && strstr(error.message, "process 2 would compute something else") != NULL;
+    EXPECT(socket_peers_end(&all, good));
+}
+
+CLAIM(a_process_of_another_kind_is_refused_by_name) {
+    xp__identity here, there;
+    xp_error error;
+    EXPECT(xp__identity_init(&here, 7) && xp__identity_init(&there, 7));
+    EXPECT(xp__identity_check(&here, 3, &there, sizeof there, &error) == XP_OK);
+    EXPECT(strstr(here.machine, xp_version()) == here.machine);
+    (void)snprintf(there.machine, sizeof there.machine, "%s, s390x, portable", xp_version());
+    EXPECT(xp__identity_check(&here, 3, &there, sizeof there, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "process 3 has");
+    EXPECT_TEXT(error.message, "s390x, portable");
+    EXPECT_TEXT(error.message, here.machine);
+    memset(there.machine, 'x', sizeof there.machine); /* no end */
+    EXPECT(xp__identity_check(&here, 3, &there, sizeof there, &error) == XP_ERR_INPUT);
+    EXPECT(xp__identity_check(&here, 3, &there, 8, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "'another version'");
 }
 
 CLAIM(a_worker_may_advance_several_units_together) {
