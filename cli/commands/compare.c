@@ -32,9 +32,10 @@ static void print_json(const xp_comparison *comparison) {
 static void print_text(const xp_comparison *comparison, bool all) {
     cli_table table =
         cli_table_start("lllrrrr", "setting\tagent\tmeasure\tproblems\tbefore\tafter\tdifference");
-    size_t shown = 0;
+    size_t shown = 0, changed = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const xp_store_change *row = &comparison->rows[i];
+        changed += row->identical != row->problems;
         if (row->identical == row->problems && !all) {
             continue;
         }
@@ -54,7 +55,7 @@ static void print_text(const xp_comparison *comparison, bool all) {
         cli_table_free(&table);
     }
     (void)printf("%zu of %zu rows changed; %zu units in both, %zu only before, %zu only after\n",
-                 shown, comparison->count, comparison->both, comparison->only_before,
+                 changed, comparison->count, comparison->both, comparison->only_before,
                  comparison->only_after);
 }
 

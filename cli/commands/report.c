@@ -30,21 +30,23 @@ static void print_aggregates(const xp_study_result *result, const xp_aggregates 
                 cli_table_print(&table);
             }
             measure = row->measure;
-            (void)printf("\n%s: %s, over %zu groups\n", result->study, measure, row->groups);
+            (void)printf("\n%s: %s\n", result->study, measure);
             char headings[256];
-            (void)snprintf(headings, sizeof headings,
-                           "agent\truns\tinterquartile mean\tP(better than %.60s)\tfailures",
-                           result->reference != NULL ? result->reference : "reference");
-            table = cli_table_start("lrrrr", headings);
+            (void)snprintf(
+                headings, sizeof headings,
+                "agent\tgroups\truns\tinterquartile mean\tP(better than %.60s)\tfailures",
+                result->reference != NULL ? result->reference : "reference");
+            table = cli_table_start("lrrrrr", headings);
         }
         char mean[96], better[96], failures[128] = "-";
         if (row->failures != SIZE_MAX) {
             char a[32], b[32];
-            (void)snprintf(failures, sizeof failures, "%zu [%s, %s]", row->failures,
-                           cli_number(a, row->failure_low), cli_number(b, row->failure_high));
+            (void)snprintf(failures, sizeof failures, "%zu of %zu [%s, %s]", row->failures,
+                           row->failure_runs, cli_number(a, row->failure_low),
+                           cli_number(b, row->failure_high));
         }
         cli_table_add(
-            &table, "%s\t%zu\t%s\t%s\t%s", row->agent, row->runs,
+            &table, "%s\t%zu\t%zu\t%s\t%s\t%s", row->agent, row->groups, row->runs,
             with_interval(mean, row->iqm, row->iqm_low, row->iqm_high),
             with_interval(better, row->improvement, row->improvement_low, row->improvement_high),
             failures);
@@ -52,8 +54,9 @@ static void print_aggregates(const xp_study_result *result, const xp_aggregates 
     if (*measure != '\0') {
         cli_table_print(&table);
         (void)printf(
-            "brackets: 95 %% intervals; stratified bootstrap over problems, %zu resamples, "
-            "seed %llu; of failures, the exact interval of their share\n",
+            "brackets: 95 %% intervals; bootstrap over problems, %zu resamples, seed %llu; of "
+            "failures, the exact interval of their share; runs that groups share count once "
+            "there\n",
             aggregates->resamples, (unsigned long long)aggregates->seed);
     }
 }
@@ -82,6 +85,7 @@ static void json_aggregates(cli_json *json, const xp_study_result *result,
                          3);
         if (row->failures != SIZE_MAX) {
             cli_json_integer(json, "failures", row->failures);
+            cli_json_integer(json, "failure_runs", row->failure_runs);
             cli_json_numbers(json, "failure_share", (double[]){row->failure_low, row->failure_high},
                              2);
         }

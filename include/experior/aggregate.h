@@ -3,8 +3,9 @@
  * two stores.
  *
  * An aggregate is taken over all groups of a study (settings) and all runs in them. Its interval
- * comes from a stratified bootstrap: within each group problems are resampled with all their runs,
- * because the runs of a problem share demonstrations and prior. */
+ * comes from a bootstrap over problems: they are resampled with all their runs, because the runs of
+ * a problem share demonstrations and prior, and in all groups together, because groups may hold the
+ * same problems. */
 #ifndef EXPERIOR_AGGREGATE_H
 #define EXPERIOR_AGGREGATE_H
 
@@ -34,9 +35,10 @@ typedef struct xp_aggregate {
      * ones counted half; mean over groups. NAN for the reference, and where there is none. */
     double improvement, improvement_low, improvement_high;
     /* Where the measure says of each run whether it succeeded (all values are 0 or 1): how many
-     * failed, and the exact (Clopper-Pearson) interval of the share, as if runs were independent.
-     * failures = SIZE_MAX: the measure is none of those. */
-    size_t failures;
+     * failed, of how many that differ (runs that several groups share count once), and the exact
+     * (Clopper-Pearson) interval of the share, as if these were independent. failures = SIZE_MAX:
+     * the measure is none of those. */
+    size_t failures, failure_runs;
     double failure_low, failure_high;
 } xp_aggregate;
 

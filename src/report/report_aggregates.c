@@ -14,9 +14,9 @@ xp_status xp_report_aggregates(const xp_aggregates *aggregates, const char *stud
     XP__NOT_NULL(study, error);
     XP__NOT_NULL(directory, error);
     xp__text text = {.data = NULL};
-    xp__text_append(&text,
-                    "agent,measure,groups,problems,runs,iqm,iqm_low,iqm_high,improvement,"
-                    "improvement_low,improvement_high,failures,failure_low,failure_high\r\n");
+    xp__text_append(&text, "agent,measure,groups,problems,runs,iqm,iqm_low,iqm_high,improvement,"
+                           "improvement_low,improvement_high,failures,failure_runs,failure_low,"
+                           "failure_high\r\n");
     for (size_t i = 0; i < aggregates->count; i++) {
         const xp_aggregate *row = &aggregates->rows[i];
         xp__text_csv(&text, row->agent);
@@ -31,6 +31,7 @@ xp_status xp_report_aggregates(const xp_aggregates *aggregates, const char *stud
                                   row->improvement_low,
                                   row->improvement_high,
                                   counts ? (double)row->failures : NAN,
+                                  counts ? (double)row->failure_runs : NAN,
                                   row->failure_low,
                                   row->failure_high};
         for (size_t j = 0; j < sizeof numbers / sizeof numbers[0]; j++) {

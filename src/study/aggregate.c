@@ -1,9 +1,10 @@
 /* aggregate.c: interquartile means, probabilities of improvement and failures, over runs.
  *
- * Values are laid out as group → problem → runs. A resample draws, in each group, as many problems
- * as there are, with replacement; the same draw serves an agent and the reference, which met the
- * same problems. Resample i of a measure draws from fork(fork(seed, measure), i), so that agents
- * are resampled alike. Intervals are percentiles, interpolated linearly. */
+ * Values are laid out as group → problem → runs. A resample draws as many problems as there are,
+ * with replacement. Its draws serve all groups, since groups may hold the same problems (and runs)
+ * over again, which must not count as more evidence; and the reference, which met the same
+ * problems. Resample i of a measure draws from fork(fork(seed, measure), i), so that agents are
+ * resampled alike. Intervals are percentiles, interpolated linearly. */
 #include "study/aggregate.h"
 
 #include "base/check.h"
@@ -54,8 +55,10 @@ void xp__clopper_pearson(size_t failures, size_t trials, double *low, double *hi
 
 /* The runs of one agent by one measure, group by group, problem by problem. */
 typedef struct cluster {
+    const char *key; /* of the unit */
     size_t group, problem;
     size_t first, count; /* of the values */
+    bool repeated;       /* an earlier group has the same runs */
 } cluster;
 
 typedef struct sample {
@@ -68,6 +71,30 @@ typedef struct sample {
 static void sample_deinit(sample *self) {
     xp__free(self->values);
     xp__free(self->clusters);
+}
+
+static int compare_keys(const void *left, const void *right) {
+    const cluster *a = *(cluster *const *)left, *b = *(cluster *const *)right;
+    const int order = strcmp(a->key, b->key);
+    return order != 0 ? order : (a->group > b->group) - (a->group < b->group);
+}
+
+/* Finds the runs that several groups share. */
+static xp_status mark_repeated(sample *self, xp_error *error) {
+    cluster **sorted = xp__alloc(self->cluster_count, sizeof(cluster *));
+    if (sorted == NULL && self->cluster_count > 0) {
+        return xp__no_memory(error);
+    }
+    for (size_t i = 0; i < self->cluster_count; i++) {
+        sorted[i] = &self->clusters[i];
+    }
+    qsort(sorted, self->cluster_count, sizeof *sorted, compare_keys);
+    for (size_t i = 0, first = 0; i < self->cluster_count; i++) {
+        first = strcmp(sorted[i]->key, sorted[first]->key) == 0 ? first : i;
+        sorted[i]->repeated = sorted[i]->group != sorted[first]->group;
+    }
+    xp__free(sorted);
+    return XP_OK;
 }
 
 /* Takes the values of an agent by a measure; values of a problem follow each other in a result. */
@@ -91,14 +118,17 @@ static xp_status take(const xp_study_result *result, const char *agent, const ch
                 self->cluster_count > before ? &self->clusters[self->cluster_count - 1] : NULL;
             if (last == NULL || last->problem != value->problem || value->run == 1) {
                 last = &self->clusters[self->cluster_count++];
-                *last = (cluster){.group = group, .problem = value->problem, .first = self->count};
+                *last = (cluster){.key = value->key,
+                                  .group = group,
+                                  .problem = value->problem,
+                                  .first = self->count};
             }
             self->values[self->count++] = value->value;
             last->count++;
         }
         self->group_count += self->cluster_count > before;
     }
-    return XP_OK;
+    return mark_repeated(self, error);
 }
 
 /* Clusters of a group: [first, first + count). */
@@ -127,16 +157,17 @@ static size_t largest(const sample *self) {
 
 /* The statistics of a sample, or of a resample of it if rng is not NULL. `mine` and `other` have
  * room for largest() values. `reference` may be NULL. */
-static void measure_sample(const sample *self, const sample *reference, xp_rng *rng, double *mine,
-                           double *other, double *iqm, double *improvement) {
+static void measure_sample(const sample *self, const sample *reference, const xp_rng *rng,
+                           double *mine, double *other, double *iqm, double *improvement) {
     size_t all = 0, groups = 0;
     double sum = 0;
     for (size_t first = 0, end; first < self->cluster_count; first = end) {
         end = group_end(self, first);
         size_t n = 0, m = 0;
+        xp_rng draws = rng != NULL ? *rng : (xp_rng){.block = 0}; /* the same in every group */
         for (size_t i = first; i < end; i++) {
             const size_t which =
-                rng != NULL ? first + (size_t)(xp_rng_uniform(rng) * (double)(end - first)) : i;
+                rng != NULL ? first + (size_t)(xp_rng_uniform(&draws) * (double)(end - first)) : i;
             n += copy_cluster(self, which, mine + all + n);
             if (reference != NULL) {
                 m += copy_cluster(reference, which, other + m);
@@ -176,18 +207,24 @@ static bool alike(const sample *a, const sample *b) {
     return same;
 }
 
+/* Runs that groups share count once. */
 static void count_failures(const sample *self, xp_aggregate *row) {
-    size_t failures = 0;
+    size_t failures = 0, trials = 0;
     row->failures = SIZE_MAX;
     row->failure_low = row->failure_high = NAN;
-    for (size_t i = 0; i < self->count; i++) {
-        if (self->values[i] != 0 && self->values[i] != 1) {
-            return;
+    for (size_t i = 0; i < self->cluster_count; i++) {
+        const cluster *of = &self->clusters[i];
+        for (size_t j = of->first; j < of->first + of->count; j++) {
+            if (self->values[j] != 0 && self->values[j] != 1) {
+                return;
+            }
+            failures += !of->repeated && self->values[j] == 0;
+            trials += !of->repeated;
         }
-        failures += self->values[i] == 0;
     }
     row->failures = failures;
-    xp__clopper_pearson(failures, self->count, &row->failure_low, &row->failure_high);
+    row->failure_runs = trials;
+    xp__clopper_pearson(failures, trials, &row->failure_low, &row->failure_high);
 }
 
 static xp_status aggregate(const sample *self, const sample *reference, const xp_rng *stream,
@@ -200,7 +237,7 @@ static xp_status aggregate(const sample *self, const sample *reference, const xp
     if (good) {
         measure_sample(self, reference, NULL, mine, other, &row->iqm, &row->improvement);
         for (size_t i = 0; i < resamples; i++) {
-            xp_rng rng = xp_rng_fork(stream, i);
+            const xp_rng rng = xp_rng_fork(stream, i);
             measure_sample(self, reference, &rng, mine, other, &iqms[i], &iqms[resamples + i]);
         }
         interval(iqms, resamples, &row->iqm_low, &row->iqm_high);

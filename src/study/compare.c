@@ -6,6 +6,7 @@
 #include "run/evaluate.h"
 #include "run/store.h"
 #include "study/summary.h"
+#include "study/sweep/sweep_type.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +56,8 @@ static void read_order(const char *version, const char *revision, unsigned long 
     }
 }
 
-/* Cuts "setting/problem/expert/shape/agent": the setting becomes "setting/expert/shape". */
+/* Cuts "setting/problem/expert/shape/agent": the setting becomes "setting/expert/shape". Problems
+ * on which a sweep searched are a setting of their own: agents met different numbers of them. */
 static xp_status cut_key(const char *directory, const char *key, entry *into, xp_error *error) {
     const char *problem = strchr(key, '/');
     const char *expert = problem != NULL ? strchr(problem + 1, '/') : NULL;
@@ -65,16 +67,18 @@ static xp_status cut_key(const char *directory, const char *key, entry *into, xp
         return xp_error_set(error, XP_ERR_FILE, "'%s': '%.200s' is no key of a unit", directory,
                             key);
     }
-    into->setting = xp__alloc(strlen(key) + 2, 1);
+    into->problem = strtoull(problem + 1, NULL, 10);
+    const char *search = into->problem >= XP__SWEEP_SELECTING ? ",search" : "";
+    const size_t head = (size_t)(problem - key), rest = (size_t)(agent - expert);
+    into->setting = xp__alloc(strlen(key) + strlen(search) + 2, 1);
     if (into->setting == NULL) {
         return xp__no_memory(error);
     }
-    const size_t head = (size_t)(problem - key), rest = (size_t)(agent - expert);
     memcpy(into->setting, key, head);
     memcpy(into->setting + head, expert, rest);
-    into->agent = into->setting + head + rest + 1;
+    strcpy(into->setting + head + rest, search);
+    into->agent = into->setting + head + rest + strlen(search) + 1;
     strcpy(into->agent, agent + 1);
-    into->problem = strtoull(problem + 1, NULL, 10);
     return XP_OK;
 }
 

@@ -43,7 +43,16 @@ def claim_the_same_computation_twice_has_not_changed():
     assert "0 of 2 rows changed; 12 units in both, 0 only before, 0 only after" in done.stdout, done.stdout
     rows = compared("one", "two")["rows"]
     assert len(rows) == 2 and all(row["identical"] == row["problems"] == 6 and row["low"] == row["high"] == 0 for row in rows)
-    assert "naive_ucb" in run("compare", "one", "two", "--all").stdout
+    everything = run("compare", "one", "two", "--all").stdout
+    assert "naive_ucb" in everything and "0 of 2 rows changed" in everything, everything
+
+
+def claim_problems_of_a_search_are_not_mixed_with_those_of_the_report():
+    agents = ["naive_ts", "naive_ucb", "oracle_ts", "experior_maxent"]
+    sweep("searched", agents=agents, seeds=[1], search={"rounds": 2, "problems": 2, "keep": 0.5})
+    rows = [row for row in compared("searched", "searched")["rows"] if row["measure"] == "final regret"]
+    counts = {search: sorted(row["problems"] for row in rows if row["setting"].endswith(",search") == search) for search in (True, False)}
+    assert counts == {True: [2, 2, 4, 4], False: [3]}, rows  # the winner alone is reported, on 3 problems of its own
 
 
 def claim_unlike_stores_have_nothing_in_common_and_it_is_said():
