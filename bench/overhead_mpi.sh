@@ -5,27 +5,32 @@
 #
 #     overhead_mpi.sh BUILD [TURNS] [STUDY] [SCALE]      3 turns of bandits at scale paper, if nothing is said
 set -euo pipefail
-build=$(cd "$1" && pwd)
+build=$(cd "${1:?which build directory? overhead_mpi.sh BUILD [TURNS] [STUDY] [SCALE]}" && pwd)
 turns=${2:-3} study=${3:-bandits} scale=${4:-paper}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 TIMEFORMAT='%R %U %S'
 launch=(mpirun --allow-run-as-root --oversubscribe --bind-to none)
 
-measure() { # directory, command ...
+measure() { # directory, command ...: its seconds go to $work/seconds
     local place=$1
     shift
-    rm -rf "$work/$place"
-    { time "$@" study "$study" --scale "$scale" -o "$work/$place" --brief "${threads[@]}" >/dev/null 2>"$work/log"; } 2>&1 |
-        awk '{ print $1, $2 + $3 }'
+    rm -rf "${work:?}/$place"
+    if ! { time "$@" study "$study" --scale "$scale" -o "$work/$place" --brief "${threads[@]}" >/dev/null 2>"$work/log"; } \
+        2>"$work/seconds"; then
+        cat "$work/log" >&2
+        exit 1
+    fi
 }
 
 echo "turn,threads wall,threads cpu,ranks wall,ranks cpu,wall ratio,cpu ratio"
 for ((turn = 1; turn <= turns; turn++)); do
     threads=(--threads 2)
-    read -r wall cpu < <(measure threads "$build/experior")
+    measure threads "$build/experior"
+    read -r wall cpu < <(awk '{ print $1, $2 + $3 }' "$work/seconds")
     threads=(--threads 1)
-    read -r mpi_wall mpi_cpu < <(measure ranks "${launch[@]}" -n 2 "$build/experior")
+    measure ranks "${launch[@]}" -n 2 "$build/experior"
+    read -r mpi_wall mpi_cpu < <(awk '{ print $1, $2 + $3 }' "$work/seconds")
     for csv in "$work"/threads/*.csv; do
         cmp "$csv" "$work/ranks/$(basename "$csv")"
     done

@@ -13,6 +13,9 @@ enum { CLI_OPTION_MAX = 24, CLI_STAGE_MAX = 3, CLI_POSITIONAL_MAX = 2, CLI_EXAMP
 
 /* How a program run ends. */
 enum { CLI_DONE = 0, CLI_NO = 1, CLI_BAD = 2 };
+/* Interrupted, and the same command goes on from there: EX_TEMPFAIL of sysexits.h, so that a script
+ * can tell it from an answer. */
+enum { CLI_AGAIN = 75 };
 
 typedef enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_CHOICE, CLI_INTEGER, CLI_REAL } cli_kind;
 

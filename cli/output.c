@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include "options.h"
+#include "peers.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,14 +15,16 @@
 
 static const char *subcommand_name;
 static bool silent;
-static bool coloured[2]; /* standard output, standard error */
-static int output_errno; /* why writing to standard output failed, once it has */
+static char first_complaint[512]; /* of those that were not printed */
+static bool coloured[2];          /* standard output, standard error */
+static int output_errno;          /* why writing to standard output failed, once it has */
 
 void cli_output_start(void) {
     (void)signal(SIGPIPE, SIG_IGN);
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    const bool allowed =
-        (no_color == NULL || *no_color == '\0') && term != NULL && strcmp(term, "dumb") != 0;
+    /* A launcher's terminal is its own: what it passes on may go to a file. */
+    const bool allowed = (no_color == NULL || *no_color == '\0') && term != NULL &&
+                         strcmp(term, "dumb") != 0 && !cli_peers_launched();
     coloured[0] = allowed && isatty(STDOUT_FILENO);
     coloured[1] = allowed && isatty(STDERR_FILENO);
 }
@@ -35,6 +38,10 @@ void cli_output_silence(void) {
     if (freopen("/dev/null", "w", stdout) == NULL) {
         (void)fclose(stdout);
     }
+}
+
+const char *cli_first_complaint(void) {
+    return first_complaint;
 }
 
 bool cli_is_terminal(FILE *stream) {
@@ -64,12 +71,15 @@ const char *cli_plain_style(FILE *stream) {
 void cli_complain(const char *format, ...) {
     char sentence[1024];
     va_list values;
-    if (silent) {
-        return;
-    }
     va_start(values, format);
     (void)vsnprintf(sentence, sizeof sentence, format, values);
     va_end(values);
+    if (silent) {
+        if (*first_complaint == '\0') {
+            cli_copy(first_complaint, sizeof first_complaint, sentence, strlen(sentence));
+        }
+        return;
+    }
     (void)fflush(stdout); /* so that the order on a terminal is the order of events */
     (void)fprintf(stderr, "%sexperior%s%s:%s %s\n", cli_bold(stderr),
                   subcommand_name != NULL ? " " : "",

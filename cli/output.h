@@ -16,6 +16,8 @@ void cli_output_start(void);
 void cli_output_name(const char *subcommand);
 /* From now on nothing is printed: another process speaks. */
 void cli_output_silence(void);
+/* The first sentence that was not printed because of that; "" if there is none. */
+const char *cli_first_complaint(void);
 /* "experior fit: sentence" on standard error. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for what the library tells of: an xp_notice, whose context is not looked at. */

@@ -8,15 +8,19 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-static xp_peers peers;
+static xp_peers peers = {.size = sizeof peers};
 static bool joined;
 static void (*leave)(const xp_peers *peers, int code);
 
-/* A number that the launcher left in the environment; -1: none. */
-static long told(const char *const *names) {
+/* A number that the launcher left in the environment; -1: none. `name`, if not NULL: its name. */
+static long told(const char *const *names, const char **name) {
     for (; *names != NULL; names++) {
         const char *text = getenv(*names);
+        if (name != NULL) {
+            *name = *names;
+        }
         char *end;
         if (text != NULL && *text != '\0') {
             const long value = strtol(text, &end, 10);
@@ -34,12 +38,14 @@ static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LO
 static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID",
                                     NULL};
 
-static bool load(xp_error *error) {
+static bool load(const char *variable, xp_error *error) {
     char path[2 * PATH_MAX];
     if (!cli_service_find(cli_mpi_places, path, sizeof path)) {
         (void)snprintf(error->message, sizeof error->message,
                        "started with others by mpirun, but experior-mpi.so is not installed; build "
-                       "with libopenmpi-dev and openmpi-bin");
+                       "with libopenmpi-dev and openmpi-bin, or run it alone by 'env -u %s "
+                       "experior ...'",
+                       variable);
         return false;
     }
     /* Some MPIs load parts of their own, which look for its symbols. */
@@ -58,13 +64,18 @@ static bool load(xp_error *error) {
     return open(&peers, error) == XP_OK;
 }
 
+bool cli_peers_launched(void) {
+    return told(counts, NULL) >= 2;
+}
+
 bool cli_peers_start(void) {
-    const long count = told(counts), rank = told(ranks);
+    const char *variable;
+    const long count = told(counts, &variable), rank = told(ranks, NULL);
     if (count < 2) {
         return true;
     }
     xp_error error = {.status = XP_OK};
-    if (!load(&error)) {
+    if (!load(variable, &error)) {
         if (rank <= 0) {
             cli_complain("%s", error.message);
         }
@@ -75,8 +86,8 @@ bool cli_peers_start(void) {
         if (rank <= 0) {
             cli_complain("the launcher started %ld processes, but MPI sees one: they would do the "
                          "same work; use the mpirun of the MPI that the program was built with, or "
-                         "srun --mpi=pmix",
-                         count);
+                         "srun --mpi=pmix; to run alone: 'env -u %s experior ...'",
+                         count, variable);
         }
         return false;
     }
@@ -94,9 +105,22 @@ bool cli_leads(void) {
     return !joined || peers.rank == 0;
 }
 
+/* For one that could not even begin: the others know nothing of it yet. */
+static void tell_failure(void) {
+    char host[128] = "";
+    xp_error error = {.status = XP_ERR_INPUT};
+    (void)gethostname(host, sizeof host - 1);
+    (void)snprintf(error.message, sizeof error.message, "%.350s (on %.100s)", cli_first_complaint(),
+                   host);
+    xp_peers_fail(&peers, &error);
+}
+
 int cli_peers_end(int code) {
     if (joined) {
         joined = false;
+        if (code != CLI_DONE && peers.rank != 0 && peers.round == 0) {
+            tell_failure();
+        }
         leave(&peers, code);
     }
     return code;

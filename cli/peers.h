@@ -10,6 +10,8 @@ extern const char *const cli_mpi_places[];
 /* Joins the others, if the program was started with some; a process that does not lead says nothing
  * from then on. False: it cannot be done, and a sentence says why. */
 bool cli_peers_start(void);
+/* Whether a launcher started several processes. */
+bool cli_peers_launched(void);
 /* The others; NULL: there are none. */
 xp_peers *cli_peers(void);
 /* True in the process that writes files and prints. */

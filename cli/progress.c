@@ -29,7 +29,7 @@ int cli_stopped(const cli_arguments *arguments) {
     cli_complain("interrupted; finished units are kept in '%s': run the same command%s to go on",
                  cli_text(arguments, "output"),
                  cli_flag(arguments, "fresh") ? " without --fresh" : "");
-    return CLI_NO;
+    return CLI_AGAIN;
 }
 
 double cli_seconds(void) {

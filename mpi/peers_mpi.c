@@ -28,6 +28,12 @@ static xp_status explain(int code, const char *what, xp_error *error) {
     return XP_ERR_PROGRAM;
 }
 
+static xp_status refuse(const char *sentence, xp_error *error) {
+    error->status = XP_ERR_PROGRAM;
+    (void)snprintf(error->message, sizeof error->message, "%s", sentence);
+    return XP_ERR_PROGRAM;
+}
+
 static xp_status send_bytes(void *context, size_t to, const void *bytes, size_t length,
                             xp_error *error) {
     (void)context;
@@ -70,11 +76,14 @@ static xp_status receive_bytes(void *context, size_t *from, const void **bytes, 
     return XP_OK;
 }
 
-/* What the tool calls first; `peers` are filled in. */
+/* What the tool calls first; `peers`, of which it gives the size, are filled in. */
 __attribute__((visibility("default"))) xp_status experior_peers_open(xp_peers *peers,
                                                                      xp_error *error);
 xp_status experior_peers_open(xp_peers *peers, xp_error *error) {
     int provided = 0, rank = 0, count = 0;
+    if (peers->size != sizeof *peers) {
+        return refuse("this plug-in is of another version than the program", error);
+    }
     int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     if (code == MPI_SUCCESS) {
         code = MPI_Comm_dup(MPI_COMM_WORLD, &world);
@@ -90,6 +99,9 @@ xp_status experior_peers_open(xp_peers *peers, xp_error *error) {
     }
     if (code != MPI_SUCCESS) {
         return explain(code, "start", error);
+    }
+    if (provided < MPI_THREAD_FUNNELED) {
+        return refuse("this MPI cannot be used beside threads", error);
     }
     *peers = (xp_peers){.size = sizeof *peers,
                         .rank = (size_t)rank,
@@ -113,15 +125,14 @@ void experior_peers_close(const xp_peers *peers, int code) {
     for (size_t to = 1; peers->rank == 0 && to < peers->count; to++) {
         (void)MPI_Send(NULL, 0, MPI_BYTE, (int)to, TAG_END, world);
     }
-    for (int here = 0; peers->rank != 0 && !here;) {
-        if (MPI_Iprobe(0, TAG_END, world, &here, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
-            break;
-        }
+    int here = peers->rank == 0, failed = MPI_SUCCESS;
+    while (!here && failed == MPI_SUCCESS) {
+        failed = MPI_Iprobe(0, TAG_END, world, &here, MPI_STATUS_IGNORE);
         if (!here) {
             pause_briefly();
         }
     }
-    if (peers->rank != 0) {
+    if (peers->rank != 0 && here) {
         (void)MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_END, world, MPI_STATUS_IGNORE);
     }
     (void)MPI_Comm_free(&world);

@@ -119,6 +119,8 @@ def main():
     for total in options.total:
         name, numbers = total.split("=")
         seconds, count, size = numbers.split(":")
+        if name not in units:
+            raise SystemExit(f"simulate_cluster.py: --total {name}: the stores have units of {', '.join(sorted(units))} only")
         units[name] = stretch(units[name], float(seconds), int(count), int(size))
     for name in sorted(units):
         times = sorted(seconds for seconds, _, _ in units[name])

@@ -24,4 +24,9 @@ typedef struct xp_peers {
     uint64_t round; /* the library's: how often they have computed together; begin with 0 */
 } xp_peers;
 
+/* Instead of a call that computes, from a process that cannot take part in it (it cannot read a
+ * file, say): the others end with its error, and none waits. Nothing happens if it leads nobody and
+ * follows nobody; NULL is fine. */
+XP_API void xp_peers_fail(xp_peers *peers, const xp_error *error);
+
 #endif

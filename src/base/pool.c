@@ -4,11 +4,13 @@
  * `next` only grows; `finished` is written under the mutex at places >= `done` and read by the
  * calling thread below a `done` that it took under the mutex. Units come from a queue, which a pool
  * that is not fed has full from the start. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/pool.h"
 
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -176,12 +178,19 @@ static xp_status watch(xp__pool *pool, xp_error *error) {
     return status;
 }
 
+/* Those that this process may use: a launcher or a container may have bound it to some. */
+static size_t count_cores(void) {
+    cpu_set_t allowed; /* of 1,024; on a larger machine the call fails */
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0) {
+        return (size_t)CPU_COUNT(&allowed);
+    }
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (size_t)cores : 1;
+}
+
 size_t xp__pool_threads(const xp__pool_job *job) {
     size_t threads = job->threads;
-    if (threads == 0) {
-        const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        threads = cores > 0 ? (size_t)cores : 1;
-    }
+    threads = threads == 0 ? count_cores() : threads;
     threads = threads < MAX_THREADS ? threads : MAX_THREADS;
     return threads < job->units ? threads : job->units;
 }

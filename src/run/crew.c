@@ -144,6 +144,12 @@ void xp__crew_fail(xp_peers *peers, const xp_error *error) {
     }
 }
 
+void xp_peers_fail(xp_peers *peers, const xp_error *error) {
+    if (xp__crew_check(peers, NULL) == XP_OK) {
+        xp__crew_fail(peers, error);
+    }
+}
+
 /* On the thread that computed it. */
 static void note_failure(void *context, size_t unit, xp_status status, const xp_error *error) {
     crew *self = context;
@@ -314,11 +320,13 @@ static xp_status collect(crew *self, size_t from, const head *what, const unsign
         const bool of_unit = what->number < job->units && self->held[from] > 0;
         failure failed = {.unit = of_unit ? (size_t)what->number : SIZE_MAX,
                           .status = (xp_status)what->status};
-        (void)xp_error_set(&failed.error, failed.status, "%.*s", length > 0 ? (int)length - 1 : 0,
-                           (const char *)body);
-        if (of_unit) {
+        const int text = length > 0 ? (int)length - 1 : 0;
+        if (of_unit) { /* the same, whoever computed it */
+            (void)xp_error_set(&failed.error, failed.status, "%.*s", text, (const char *)body);
             take_back(self, from);
         } else { /* it takes part no longer */
+            (void)xp_error_set(&failed.error, failed.status, "process %zu: %.*s", from, text,
+                               (const char *)body);
             self->held[from] = self->capacity[from] = 0;
         }
         remember_failure(self, &failed);

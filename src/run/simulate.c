@@ -15,6 +15,7 @@
 #include "env/create.h"
 #include "expert/expert_type.h"
 #include "model/model_type.h"
+#include "model/session_type.h"
 #include "run/crew.h"
 #include "run/model_tasks.h"
 #include "run/unit.h"

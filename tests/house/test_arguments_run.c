@@ -96,6 +96,14 @@ CLAIM(sweeps_and_stores_check_what_they_are_given) {
     EXPECT_REFUSED(xp_store_sum("x", NULL, 0, NULL, error), "work is NULL");
 }
 
+CLAIM(who_has_no_peers_can_fail_alone) {
+    xp_peers alone = {.size = sizeof alone, .count = 1}, broken = {.count = 2};
+    xp_peers_fail(NULL, NULL);
+    xp_peers_fail(&alone, NULL);
+    xp_peers_fail(&broken, NULL); /* it has no way to send */
+    EXPECT(alone.round == 0 && broken.round == 0);
+}
+
 CLAIM(pages_about_models_check_what_they_are_given) {
     const xp_inspection three = {.arms = 3};
     const xp_inspection *seen[] = {&three, NULL};

@@ -2,9 +2,11 @@
 """Studies, simulations and sweeps by several processes under mpirun: the same rows for any number of them, one voice,
 and nothing lost when one of them dies. Skipped where there is no mpirun, unless XP_MPIRUN=required."""
 
+import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -78,6 +80,42 @@ def claim_a_mistake_is_said_once():
     assert said.stderr.count("there is no expert 'optimall'") == 1, said.stderr
     assert said.stderr.count("has 2 mistakes") == 1, said.stderr
     assert not (HERE / "nothing").exists()
+
+
+def each_its_own(script, code):
+    """mpirun of a script that sees its rank, instead of one command for all."""
+    path = HERE / "each.sh"
+    path.write_text(f"#!/bin/sh\nrank=$OMPI_COMM_WORLD_RANK\n{script}\n")
+    path.chmod(0o755)
+    done = subprocess.run([*mpi_tool.LAUNCH, "-n", "2", str(path)], cwd=HERE, text=True, capture_output=True,
+                          stdin=subprocess.DEVNULL, env=environment(), timeout=600, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def claim_processes_that_would_compute_something_else_are_refused():
+    # The leader's store keeps only what the leader's own seed gave.
+    said = each_its_own(f"exec '{TOOL}' study figure4 --scale smoke --seed $((rank + 1)) -o seed --brief", 2)
+    assert said.stderr.count("process 1 would compute something else than process 0") == 1, said.stderr
+    cli_tool.run("study", "figure4", "--scale", "smoke", "-o", "seed", "--brief")
+    cli_tool.run("study", "figure4", "--scale", "smoke", "-o", "right", "--brief")
+    assert (HERE / "seed" / "figure4.csv").read_bytes() == (HERE / "right" / "figure4.csv").read_bytes()
+    said = each_its_own(f"exec '{TOOL}' simulate --agent naive_ts --problems 64 --seed $((rank + 1))", 2)
+    assert said.stderr.count("process 1 would compute something else") == 1, said.stderr
+
+
+def claim_a_file_that_one_process_reads_otherwise_or_not_at_all_ends_all():
+    grid = json.dumps({"environments": ["bernoulli_bandit:arms=3"], "experts": ["optimal"], "demonstrations": ["shown.txt"],
+                       "agents": ["naive_ts", "experior_maxent"], "problems": 40, "tasks": 40, "episodes": 400})
+    for rank, shown in ((0, "1\n1\n2\n"), (1, "1\n2\n2\n")):
+        (HERE / f"host{rank}").mkdir()
+        (HERE / f"host{rank}" / "grid.json").write_text(grid)
+        (HERE / f"host{rank}" / "shown.txt").write_text(shown)
+    sweep = f"cd host$rank; exec '{TOOL}' sweep grid.json -o out --brief"
+    assert "process 1 would compute something else" in each_its_own(sweep, 2).stderr
+    (HERE / "host1" / "shown.txt").unlink()
+    said = each_its_own(sweep, 2).stderr
+    assert "process 1: " in said and "cannot read 'shown.txt'" in said and socket.gethostname() in said, said
 
 
 def claim_a_store_in_use_ends_all_processes_with_a_sentence():
