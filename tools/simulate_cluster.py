@@ -2,7 +2,7 @@
 """How long would a study take on many processes? A small simulation of the crew (src/run/crew.c).
 
     simulate_cluster.py --store DIR [--store DIR]... [--only WORD] [--total ENVIRONMENT=SECONDS:UNITS:BYTES]...
-                        [--leader MICROSECONDS] [--latency MICROSECONDS]
+                        [--leader MICROSECONDS] [--latency MICROSECONDS] [--pilot SECONDS]
 
 Unit times (seconds of the processor) and message sizes are those in DIR/study.sqlite, of one store or of several together,
 finished or not; a unit that is there more than once counts once. --only keeps the units whose keys have the word, such as
@@ -10,7 +10,8 @@ t=1500. --total says what the units of an environment come to elsewhere (at anot
 seconds together and so many bytes each; their times are those of DIR in proportion, repeated. The rules are those of
 the crew: process 0 hands out and computes, a process holds two units while there are more than two for each and they
 are short (0.25 s), the longest begin first, and a unit that takes more than half of what each process has to do is
-divided in two (its tasks), at the price of a fit. The leader serves one message at a time.
+divided in two (its tasks), at the price of a fit. The leader serves one message at a time. --pilot is what process 0
+does alone before the first unit, where times are not known.
 
 Not simulated: different speeds, a network that is full, the file system of the store, failures.
 """
@@ -114,6 +115,7 @@ def main():
     parser.add_argument("--total", action="append", default=[])
     parser.add_argument("--leader", type=float, default=100.0)
     parser.add_argument("--latency", type=float, default=1000.0)
+    parser.add_argument("--pilot", type=float, default=0.0)
     options = parser.parse_args()
     units = read_units(options.store, options.only)
     for total in options.total:
@@ -127,13 +129,13 @@ def main():
         print(f"{name}: {len(times)} units, {sum(times):.0f} s, median {times[len(times) // 2]:.3g} s, longest "
               f"{times[-1]:.3g} s")
     everything = [unit for name in sorted(units) for unit in units[name]]
-    alone = sum(seconds for seconds, _, _ in everything)
+    alone = options.pilot + sum(seconds for seconds, _, _ in everything)
     print(f"together: {len(everything)} units, {alone:.0f} s; the longest unit is {100 * max(everything)[0] / alone:.3g} % "
           "of them")
     print("processes,seconds,speed-up,efficiency")
     for power in range(11):
         processes = 2 ** power
-        seconds = simulate(everything, processes, options.leader * 1e-6, options.latency * 1e-6)
+        seconds = options.pilot + simulate(everything, processes, options.leader * 1e-6, options.latency * 1e-6)
         print(f"{processes},{seconds:.1f},{alone / seconds:.1f},{alone / seconds / processes:.3f}")
 
 
