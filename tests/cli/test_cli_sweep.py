@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -14,7 +15,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import claim  # noqa: E402
-from cli_tool import HERE, INSTRUMENTED, SOURCE, TOOL, environment, load, run, write  # noqa: E402
+from cli_tool import BUILD, HERE, INSTRUMENTED, SOURCE, TOOL, environment, load, run, write  # noqa: E402
 
 GOOD = {"name": "grid", "environments": ["bernoulli_bandit:arms=3", "bernoulli_bandit:arms=4"],
         "experts": ["optimal"], "demonstrations": [20, 100], "agents": ["naive_ts", {"name": "naive_ucb",
@@ -104,6 +105,73 @@ def claim_demonstrations_of_a_file_are_used_and_lie_beside_the_sweep():
     write("deep/shown.csv", "".join(f"{action}\n" for action in [0] * 10 + [1] * 30 + [2] * 60))
     run("sweep", "deep/file.json", "-o", "shown")
     assert values("shown") != before  # other content is another unit
+
+
+DEEP = {"environments": ["deep_sea:size=4"], "agents": ["behaviour_cloning:act=greedy"], "seeds": [1], "problems": 2,
+        "episodes": 20}
+
+
+def claim_files_with_other_demonstrations_have_other_units():
+    """Also HDF5 files, which begin with the same bytes and have a zero among the first."""
+    if not (BUILD / "tests" / "write_minari").exists():
+        return  # the library was built without HDF5
+    for name, action in (("left.hdf5", 0), ("right.hdf5", 1)):
+        subprocess.run([BUILD / "tests" / "write_minari", HERE / name, str(action)], check=True)
+    sweep("left.json", "hdf5", demonstrations=["left.hdf5"], **DEEP)
+    sweep("right.json", "hdf5", demonstrations=["right.hdf5"], **DEEP)
+    sweep("right.json", "hdf5_right", demonstrations=["right.hdf5"], **DEEP)
+    assert values("hdf5") == values("hdf5_right")
+    (HERE / "dataset" / "data").mkdir(parents=True)
+    shutil.copy(HERE / "left.hdf5", HERE / "dataset" / "data" / "main_data.hdf5")
+    sweep("left.json", "hdf5_left", demonstrations=["dataset", "right.hdf5"], **DEEP)
+    found = {row["demonstrations"]: set() for row in values("hdf5_left")}
+    for row in values("hdf5_left"):
+        found[row["demonstrations"]].add((row["measure"], row["value"]))
+    assert found["dataset"] != found["right.hdf5"]
+
+
+def claim_demonstrations_that_can_be_read_only_once_are_refused():
+    os.mkfifo(HERE / "pipe")
+    for name, what in (("-", "standard input"), ("pipe", "a pipe or a device"), ("/dev/null", "a pipe or a device")):
+        done = sweep("once.json", "once", code=2, demonstrations=[name])
+        assert f"demonstrations[0]: '{name}' is {what}" in done.stderr and "write them to a file" in done.stderr, done.stderr
+    assert not (HERE / "once").exists()
+
+
+def claim_a_file_serves_environments_with_more_actions_in_any_order():
+    write("five.csv", "".join(f"{action}\n" for action in [0, 1, 1, 2, 3, 4] * 5))
+    small, large = "bernoulli_bandit:arms=5", "bernoulli_bandit:arms=8"
+    agents = ["behaviour_cloning", "experior_maxent:beta=inf,lambda=0.1"]
+    for environments in ([small], [large], [small, large], [large, small]):
+        sweep("arms.json", f"arms{len(environments)}{environments[0][-1]}", environments=environments, agents=agents,
+              demonstrations=["five.csv"])
+    for row in values("arms15") + values("arms18"):
+        assert row in values("arms25") and row in values("arms28"), row
+    for environments in (["bernoulli_bandit:arms=4", large], [large, "bernoulli_bandit:arms=4"]):
+        done = sweep("arms.json", "none", code=2, environments=environments, agents=agents, demonstrations=["five.csv"])
+        assert "'five.csv' in 'bernoulli_bandit:arms=4': they have 5 actions, and there are 4" in done.stderr, done.stderr
+        assert done.stderr.count("\n") == 2, done.stderr
+
+
+def claim_demonstrations_that_an_environment_cannot_have_are_refused():
+    header = "demonstration,step,state_position,action\n"
+    write("long.csv", header + "".join(f"0,{t},{8 * t},0\n" for t in range(8)))
+    write("far.csv", header + "0,0,0,1\n0,1,99,1\n")
+    write("flat.csv", "0\n1\n")
+    write("named.csv", "left\nright\n")
+    write("steps.jsonl", '{"actions": [0, 1, 1]}\n')
+    for name, sentence in (("long.csv", "one of them has 8 steps, and an episode there at most 4"),
+                           ("far.csv", "state 0 of step 1 = 99; in deep_sea it is a whole number from 0 to 15"),
+                           ("flat.csv", "they have states of 0 numbers, and there states have 1"),
+                           ("named.csv", "they name their actions, such as 'left'")):
+        done = sweep("shape.json", "shape", code=2, **DEEP, demonstrations=[name])
+        assert f"demonstrations '{name}' in 'deep_sea:size=4': {sentence}" in done.stderr, done.stderr
+    done = sweep("shape.json", "shape", code=2, demonstrations=["steps.jsonl"])
+    assert "one of them has 3 steps, and an episode there at most 1" in done.stderr, done.stderr
+    assert not (HERE / "shape").exists()
+    write("again.csv", "0\n1\n")
+    done = sweep("shape.json", "shape", code=2, demonstrations=["flat.csv", "again.csv"])
+    assert "demonstrations[1]: 'again.csv' holds the same as 'flat.csv'" in done.stderr, done.stderr
 
 
 def claim_a_search_reports_on_problems_that_took_no_part():

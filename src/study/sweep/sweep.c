@@ -93,7 +93,7 @@ xp_status xp__sweep_plan(const xp_sweep *sweep, size_t first, size_t count, xp__
                                    &sweep->experts[at.expert].entry, &sweep->agents[agent].entry);
                 if (!grid->failed) {
                     grid->blocks[block].demonstrations = demos->count;
-                    grid->blocks[block].given = demos->given.demos != NULL ? &demos->given : NULL;
+                    grid->blocks[block].given = xp__sweep_given(demos, sweep->envs[at.env].actions);
                 }
             }
         }

@@ -1,9 +1,7 @@
-/* sweep_axes.c: the axes of a sweep: environments, experts, demonstrations and seeds; agents have a
- * file of their own (sweep_agents.c). */
+/* sweep_axes.c: the axes of a sweep: environments, experts and seeds; demonstrations and agents
+ * have files of their own (sweep_demos.c, sweep_agents.c). */
 #include "study/sweep/sweep_reader.h"
 
-#include "base/file.h"
-#include "base/memory.h"
 #include "env/create.h"
 #include "expert/expert_type.h"
 
@@ -65,69 +63,6 @@ void xp__sweep_read_experts(xp__sweep_reader *self, const json_t *file) {
             *place = (xp__sweep_expert){.entry = {.name = params.owner}};
             strcpy(place->spec, spec);
             sweep->expert_count++;
-        }
-    }
-}
-
-static void read_demos_file(xp__sweep_reader *self, const char *name, size_t i,
-                            xp__sweep_demos *into) {
-    char *path = xp__sweep_path(self, name), *data = NULL;
-    size_t bytes = 0;
-    xp_error error;
-    xp_status status = path != NULL ? XP_OK : xp__no_memory(&error);
-    if (status == XP_OK) {
-        status = xp_demos_load(path, &into->given.demos, &error);
-    }
-    if (status == XP_OK) {
-        status = xp__file_read(path, (size_t)1 << 30, &data, &bytes, &error);
-    }
-    if (status != XP_OK) {
-        xp__sweep_blame(self, "demonstrations", i, &error);
-    } else {
-        (void)snprintf(into->given.name, sizeof into->given.name, "file-%016llx",
-                       (unsigned long long)xp__text_hash(data));
-    }
-    xp__free(data);
-    xp__free(path);
-}
-
-void xp__sweep_read_demos(xp__sweep_reader *self, const json_t *file) {
-    xp_sweep *sweep = self->sweep;
-    json_t *list = xp__sweep_list(self, file, "demonstrations", true);
-    for (size_t i = 0; i < xp__sweep_list_size(list); i++) {
-        json_t *value = xp__sweep_list_at(list, i);
-        xp__sweep_demos made = {.count = 0};
-        const size_t before = self->faults;
-        if (json_is_string(value)) {
-            const char *name = xp__sweep_spec_at(self, list, i, "demonstrations");
-            if (name != NULL) {
-                strcpy(made.text, name);
-                read_demos_file(self, name, i, &made);
-            }
-        } else {
-            char name[48];
-            size_t count = 0;
-            (void)snprintf(name, sizeof name, "demonstrations[%zu]", i);
-            if (xp__sweep_whole(self, value, name, 1, 1000000000, &count)) {
-                made.count = count;
-                (void)snprintf(made.text, sizeof made.text, "%zu", count);
-            }
-        }
-        for (size_t j = 0; self->faults == before && j < sweep->demos_count; j++) {
-            if (strcmp(sweep->demos[j].text, made.text) == 0) {
-                xp__sweep_complain(self, "demonstrations[%zu]: '%s' is there twice", i, made.text);
-            }
-        }
-        xp__sweep_demos *place =
-            self->faults == before && !self->no_memory
-                ? xp__sweep_grow(self, (void **)&sweep->demos, sweep->demos_count,
-                                 &sweep->demos_room, sizeof *sweep->demos)
-                : NULL;
-        if (place != NULL) {
-            *place = made;
-            sweep->demos_count++;
-        } else {
-            xp_demos_destroy(made.given.demos);
         }
     }
 }

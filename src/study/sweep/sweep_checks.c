@@ -23,25 +23,6 @@ static bool make_env(xp__sweep_reader *self, size_t i, xp_env **env) {
     return false;
 }
 
-/* Demonstrations of a file may lack actions that nobody took; they are told of them. */
-static void check_demos(xp__sweep_reader *self, const xp__sweep_env *env, const xp_env_info *info) {
-    for (size_t i = 0; i < self->sweep->demos_count; i++) {
-        const xp__sweep_demos *demos = &self->sweep->demos[i];
-        if (demos->given.demos != NULL &&
-            (xp_demos_state_size(demos->given.demos) != info->state_size ||
-             xp_demos_declare_actions(demos->given.demos, info->actions, NULL) != XP_OK ||
-             xp_demos_actions(demos->given.demos) != info->actions)) {
-            xp__sweep_complain(
-                self,
-                "demonstrations '%s' have %zu actions and states of %zu numbers; '%s' has %zu "
-                "and %zu",
-                demos->text, xp_demos_actions(demos->given.demos),
-                xp_demos_state_size(demos->given.demos), env->spec, info->actions,
-                info->state_size);
-        }
-    }
-}
-
 void xp__sweep_check_together(xp__sweep_reader *self) {
     xp_sweep *sweep = self->sweep;
     size_t with_states = 0;
@@ -52,7 +33,8 @@ void xp__sweep_check_together(xp__sweep_reader *self) {
         }
         const xp_env_info info = xp_env_describe(env);
         with_states += info.state_size > 0;
-        check_demos(self, &sweep->envs[i], &info);
+        sweep->envs[i].actions = info.actions;
+        xp__sweep_check_demos(self, i, &info);
         for (size_t j = 0; j < sweep->agent_count; j++) {
             xp__agent_spec parsed;
             xp_error error;

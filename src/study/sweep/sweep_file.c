@@ -133,7 +133,7 @@ static xp_status keep_text(const xp__sweep_reader *self, json_t *file, xp_error 
     xp_sweep *sweep = self->sweep;
     bool has_files = false;
     for (size_t i = 0; i < sweep->demos_count; i++) {
-        has_files = has_files || sweep->demos[i].given.demos != NULL;
+        has_files = has_files || sweep->demos[i].given != NULL;
     }
     char *folder = has_files ? xp__sweep_path(self, ".") : NULL;
     char full[PATH_MAX];
@@ -194,7 +194,7 @@ xp_status xp_sweep_load(const char *path, xp_notice fault, void *fault_context, 
 void xp_sweep_destroy(xp_sweep *sweep) {
     if (sweep != NULL) {
         for (size_t i = 0; i < sweep->demos_count; i++) {
-            xp_demos_destroy(sweep->demos[i].given.demos);
+            xp__sweep_demos_deinit(&sweep->demos[i]);
         }
         xp__free(sweep->text);
         xp__free(sweep->envs);

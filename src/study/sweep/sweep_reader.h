@@ -50,6 +50,9 @@ void xp__sweep_read_experts(xp__sweep_reader *self, const json_t *file);
 void xp__sweep_read_demos(xp__sweep_reader *self, const json_t *file);
 void xp__sweep_read_agents(xp__sweep_reader *self, const json_t *file);
 void xp__sweep_read_seeds(xp__sweep_reader *self, const json_t *file);
+/* Whether demonstrations can come from environment i, which `info` describes; those of files are
+ * made ready for it. */
+void xp__sweep_check_demos(xp__sweep_reader *self, size_t i, const xp_env_info *info);
 /* What is good by itself may not fit together. Agents are tried in an environment only if both are
  * good by themselves. */
 void xp__sweep_check_together(xp__sweep_reader *self);
