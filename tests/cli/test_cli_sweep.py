@@ -38,7 +38,7 @@ def claim_ten_mistakes_are_ten_sentences_and_nothing_is_computed():
                  problems=0, colour="red")
     lines = done.stderr.splitlines()
     assert len(lines) == 11, done.stderr
-    for part in ("name is not made of", "bernoulli_bandit.arms = 1", "'nowhere'", "'optimist'",
+    for part in ('name = "No Good" is not made of', "bernoulli_bandit.arms = 1", "'nowhere'", "'optimist'",
                  "demonstrations[0] = 0", "absent.csv", "colour", "agents[1] has no 'name'", "problems = 0",
                  "'colour': there is no such key"):
         assert any(part in line for line in lines), (part, done.stderr)
@@ -55,10 +55,40 @@ def claim_what_does_not_fit_together_is_a_mistake_too():
     write("states.csv", "0\n1\n7\n")
     says("have 8 actions", demonstrations=["states.csv"])
     says("needs environments with states", search={"measure": "mean return"})
-    says("search.keep is not a share", search={"keep": 1})
+    says("search.keep = 1 is not a share", search={"keep": 1})
     says("'environments' is an empty list", environments=[])
     says("1 is there twice", seeds=[1, 1])
     run("sweep", write("broken.json", '{"name": '), "-o", "broken", code=2)
+
+
+def refused(sentence, **changes):
+    """One mistake, told before anything is made."""
+    done = sweep("refused.json", "refused", code=2, **changes)
+    assert sentence in done.stderr and done.stderr.count("\n") == 2, done.stderr
+    assert not (HERE / "refused").exists()
+
+
+def claim_a_name_of_a_study_is_refused():
+    """Its report would have the same names."""
+    refused('name = "table2" is that of a study', name="table2")
+
+
+def claim_a_folder_that_is_not_there_is_named():
+    write("folder.csv", "0\n1\n2\n")
+    refused('folder = "/nonexistent": No such file or directory', folder="/nonexistent",
+            demonstrations=[str(HERE / "folder.csv"), "folder.csv"])
+    refused('folder = "folder.csv": Not a directory', folder="folder.csv")
+    refused('folder = 5: that is not the name of a directory', folder=5)
+    (HERE / "shelf").mkdir()
+    sweep("shelf.json", "shelved", folder="shelf", problems=1)
+    (HERE / "shelf").rmdir()
+    run("report", "shelved")  # no file is looked for there
+
+
+def claim_a_mark_of_utf_8_at_the_start_of_the_file_is_passed_over():
+    write("mark.json", "\ufeff" + json.dumps({**GOOD, "problems": 1e0}))
+    run("sweep", "mark.json", "-o", "mark")
+    assert values("mark")
 
 
 def claim_every_combination_is_in_the_tidy_table():

@@ -56,6 +56,19 @@ static void object_of(char *text, size_t room, const char *key, size_t count) {
     (void)snprintf(text + used, room - used, "]}");
 }
 
+CLAIM(after_a_hundred_mistakes_the_rest_is_counted) {
+    static char entries[20000];
+    told heard;
+    size_t used = (size_t)snprintf(entries, sizeof entries, "\"agents\": [");
+    for (int i = 0; i < 150; i++) {
+        used += (size_t)snprintf(entries + used, sizeof entries - used, "\"nobody_%d\", ", i);
+    }
+    (void)snprintf(entries + used, sizeof entries - used, "\"naive_ts\"]");
+    EXPECT(read(entries, &heard) == NULL);
+    EXPECT(heard.count == 101 && strcmp(heard.last, "... and 50 more") == 0);
+    EXPECT(strstr(heard.error, "has 150 mistakes; nothing was computed") != NULL);
+}
+
 CLAIM(a_share_of_agents_is_rounded_up_but_not_by_its_last_digit) {
     static const struct {
         size_t agents, kept;

@@ -96,7 +96,7 @@ static bool read_entry(xp__sweep_reader *self, json_t *list, size_t i, xp__sweep
     if (json_is_string(value)) {
         const char *name = xp__sweep_spec_at(self, list, i, key);
         xp_error error;
-        if (name == NULL) {
+        if (name == NULL || (self->no_folder && name[0] != '/')) {
             return false;
         }
         strcpy(into->text, name);
@@ -199,11 +199,26 @@ static xp_status make_ready(xp__sweep_demos *self, size_t actions, xp_error *err
     return status == XP_OK ? add_given(self, copy, error) : status;
 }
 
+/* Trajectories of states are in memory, one by one where they differ. */
+static void check_steps(xp__sweep_reader *self, const xp__sweep_demos *demos, size_t i,
+                        const xp_env_info *info) {
+    static const double most_steps = 1e9;
+    const double steps = (double)demos->count * (double)info->horizon;
+    if (info->state_size > 0 && steps > most_steps) {
+        xp__sweep_complain(self,
+                           "%s demonstrations in '%s', each of up to %zu steps, are %.0f steps, "
+                           "more than %.0f",
+                           demos->text, self->sweep->envs[i].spec, info->horizon, steps,
+                           most_steps);
+    }
+}
+
 void xp__sweep_check_demos(xp__sweep_reader *self, size_t i, const xp_env_info *info) {
     for (size_t j = 0; j < self->sweep->demos_count; j++) {
         xp__sweep_demos *demos = &self->sweep->demos[j];
         xp_error error;
         if (demos->given == NULL) {
+            check_steps(self, demos, i, info);
             continue;
         }
         xp_status status = check_fit(demos->given->demos, info, &error);
