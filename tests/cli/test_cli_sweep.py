@@ -68,9 +68,64 @@ def refused(sentence, **changes):
     assert not (HERE / "refused").exists()
 
 
+def claim_a_mistake_names_the_value():
+    refused('environments[1] = 5 is not a text like', environments=["bernoulli_bandit", 5])
+    refused('experts[0] = {"optimal":1} is not a text', experts=[{"optimal": 1}])
+    refused('environments[0] = "xxx', environments=["x" * 300])
+    refused('search = true is not an object', search=True)
+    refused('search.keep = "half" is not a share', search={"keep": "half"})
+    refused("search.measure = 5 is not 'final regret'", search={"measure": 5})
+    refused('name = 7 is not made of 1 to 63', name=7)
+    refused("agents[0]: 'rho' = true is neither a number", agents=[{"name": "naive_ucb", "rho": [1, True]}])
+    refused("agents[0]: 'rho' = \"1,x=2\" is neither", agents=[{"name": "naive_ucb", "rho": "1,x=2"}])
+    refused("agents[0]: '' is not the name of a parameter", agents=[{"name": "naive_ucb", "": 1}])
+    refused('seeds[1] = 1.5 is not a whole number', seeds=[1, 1.5])
+    refused("'seeds' has 10001 entries, more than 10000", seeds=list(range(10001)))
+
+
 def claim_a_name_of_a_study_is_refused():
     """Its report would have the same names."""
     refused('name = "table2" is that of a study', name="table2")
+
+
+def claim_what_is_there_twice_in_other_words_is_refused():
+    refused("environments: 'bernoulli_bandit:arms=3' and 'bernoulli_bandit:arms=3.0' are the same",
+            environments=["bernoulli_bandit:arms=3", "bernoulli_bandit:arms=3.0"])
+    refused("experts: 'noisily_rational:beta=2' and 'noisily_rational:beta=2e0' are the same",
+            experts=["noisily_rational:beta=2", "noisily_rational:beta=2e0"])
+    refused("agents: 'experior_maxent:beta=10,lambda=1' and 'experior_maxent:lambda=1.0,beta=10' are the same",
+            agents=["experior_maxent:beta=10,lambda=1", "experior_maxent:lambda=1.0,beta=10"])
+    refused("agents: 'naive_ucb:rho=1' is there twice", agents=[{"name": "naive_ucb", "rho": [1, 1.0]}])
+    refused("environments[0]: bernoulli_bandit sets 'arms' twice", environments=["bernoulli_bandit:arms=3,arms=4"])
+    refused("agents[0]: naive_ucb sets 'rho' twice", agents=[{"name": "naive_ucb:rho=1", "rho": 2}])
+    sweep("alike.json", "alike", agents=["naive_ucb", "naive_ucb:rho=1", "naive_ucb:rho=2"], problems=1)
+
+
+def claim_agents_that_cannot_act_in_an_environment_are_found_first():
+    for rewards in ("gaussian", "poisson", "fractional"):
+        for agent in ("naive_ts", "experior_maxent", "experior_param:family=gamma"):
+            refused(f"'reward_bandit:rewards={rewards}': reward_bandit pays {rewards} rewards but agent",
+                    environments=[f"reward_bandit:rewards={rewards}", f"reward_bandit:arms=7,rewards={rewards}"],
+                    agents=["naive_ucb", agent])
+    refused("the oracle needs an environment whose distribution over tasks is known", agents=["oracle_ts"],
+            environments=["reward_bandit"])
+    refused("the sampler 'conjugate' cannot draw from a posterior of the prior 'max_entropy'",
+            agents=["experior_maxent:sampler=conjugate"])
+    sweep("gaussian.json", "gaussian", environments=["reward_bandit:rewards=gaussian"], problems=1,
+          agents=["naive_ts:rewards=gaussian", "naive_ucb", "experior_maxent:rewards=gaussian"])
+
+
+def claim_what_is_too_large_is_refused_with_its_size():
+    deep = {"environments": ["deep_sea:size=4"], "agents": ["behaviour_cloning"]}
+    refused("14400000 units (settings x agents x seeds x problems) are more than 2000000", problems=600000)
+    refused("12288000 units in the last round of the search, which has 512000 problems for all agents in all settings",
+            search={"rounds": 10, "problems": 1000}, seeds=[1], demonstrations=[5], environments=["bernoulli_bandit"],
+            agents=[{"name": "naive_ucb", "rho": list(range(24))}])
+    refused("1200000000000 returns of episodes", **deep, tasks=100000, episodes=1000000)
+    refused("307200000000 returns of episodes", **deep, search={"rounds": 10, "problems": 100}, tasks=500, episodes=3000)
+    refused("400000000 tasks (units x tasks) to report on", **deep, problems=100000, tasks=1000, episodes=1)
+    refused("1000000000 demonstrations in 'deep_sea:size=4', each of up to 4 steps, are 4000000000 steps", **deep,
+            demonstrations=[10**9])
 
 
 def claim_a_folder_that_is_not_there_is_named():

@@ -56,6 +56,42 @@ static void object_of(char *text, size_t room, const char *key, size_t count) {
     (void)snprintf(text + used, room - used, "]}");
 }
 
+CLAIM(a_misspelt_parameter_of_many_agents_is_one_sentence) {
+    told heard;
+    EXPECT(read("\"agents\": {\"name\": \"naive_ucb\", \"rhoo\": [1, 2, 3, 4, 5, 6, 7, 8, 9], "
+                "\"rho\": [1, 2, 3, -4]}",
+                &heard) == NULL);
+    EXPECT(heard.count == 2); /* rhoo, which is said once, and -4 */
+    EXPECT(strstr(heard.first, "a parameter 'rhoo'") != NULL);
+    EXPECT(strstr(heard.last, "naive_ucb.rho = -4 is outside") != NULL);
+}
+
+CLAIM(more_agents_than_there_may_be_are_counted_and_refused) {
+    static char agents[100000], entries[300000];
+    told heard;
+    object_of(agents, sizeof agents, "rho", 10001);
+    (void)snprintf(entries, sizeof entries, "\"agents\": [%s]", agents);
+    EXPECT(read(entries, &heard) == NULL && heard.count == 1);
+    EXPECT(strcmp(heard.last, "agents[0] stands for 10001 agents, more than 10000") == 0);
+    object_of(agents, sizeof agents, "rho", 6000);
+    (void)snprintf(entries, sizeof entries, "\"agents\": [%s, %s]", agents, agents);
+    EXPECT(read(entries, &heard) == NULL && heard.count == 1);
+    EXPECT(strcmp(heard.last, "'agents' stands for 12000 agents, more than 10000") == 0);
+    size_t used = (size_t)snprintf(entries, sizeof entries,
+                                   "\"agents\": {\"name\": \"naive_ucb\", \"rho\": [1, 2");
+    for (char key = 'a'; key <= 'z'; key++) { /* 2^27 agents */
+        used += (size_t)snprintf(entries + used, sizeof entries - used, "], \"%c\": [1, 2", key);
+    }
+    (void)snprintf(entries + used, sizeof entries - used, "]}");
+    EXPECT(read(entries, &heard) == NULL && heard.count == 1);
+    EXPECT(strcmp(heard.last, "agents[0] stands for 134217728 agents, more than 10000") == 0);
+    object_of(agents, sizeof agents, "rho", 10000);
+    (void)snprintf(entries, sizeof entries, "\"agents\": [%s]", agents);
+    xp_sweep *most = read(entries, &heard);
+    EXPECT(most != NULL && heard.count == 0 && xp_sweep_describe(most).agents == 10000);
+    xp_sweep_destroy(most);
+}
+
 CLAIM(after_a_hundred_mistakes_the_rest_is_counted) {
     static char entries[20000];
     told heard;

@@ -13,11 +13,14 @@ enum { XP__SWEEP_SELECTING = 1000000 };
 typedef struct xp__sweep_env {
     char spec[XP__SWEEP_SPEC];
     xp__params params;
+    uint64_t meaning; /* checksums of what specs say: equal if they say the same in other words */
+    uint64_t kind;    /* likewise of what agents are tried in */
     size_t actions;
 } xp__sweep_env;
 
 typedef struct xp__sweep_expert {
     char spec[XP__SWEEP_SPEC];
+    uint64_t meaning;
     xp__expert_entry entry;
 } xp__sweep_expert;
 
@@ -35,6 +38,7 @@ const xp__given_demos *xp__sweep_given(const xp__sweep_demos *demos, size_t acti
 
 typedef struct xp__sweep_agent {
     char spec[XP__SWEEP_SPEC];
+    uint64_t meaning;
     xp__agent_entry entry;
 } xp__sweep_agent;
 
