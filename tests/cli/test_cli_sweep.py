@@ -247,7 +247,7 @@ def claim_demonstrations_that_an_environment_cannot_have_are_refused():
     write("steps.jsonl", '{"actions": [0, 1, 1]}\n')
     for name, sentence in (("long.csv", "one of them has 8 steps, and an episode there at most 4"),
                            ("far.csv", "state 0 of step 1 = 99; in deep_sea it is a whole number from 0 to 15"),
-                           ("flat.csv", "they have states of 0 numbers, and there states have 1"),
+                           ("flat.csv", "their states have size 0, and those there size 1"),
                            ("named.csv", "they name their actions, such as 'left'")):
         done = sweep("shape.json", "shape", code=2, **DEEP, demonstrations=[name])
         assert f"demonstrations '{name}' in 'deep_sea:size=4': {sentence}" in done.stderr, done.stderr

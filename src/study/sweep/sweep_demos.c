@@ -30,17 +30,20 @@ const xp__given_demos *xp__sweep_given(const xp__sweep_demos *demos, size_t acti
     return NULL;
 }
 
-/* All that a learner can see of them. */
+static uint64_t add_number(uint64_t sum, uint64_t number) {
+    return xp__checksum(sum, &number, sizeof number);
+}
+
+/* Of all that a learner can see. */
 static uint64_t checksum_of(const xp_demos *demos) {
-    const uint64_t shape[] = {xp_demos_state_size(demos), xp_demos_actions(demos),
-                              xp_demos_distinct(demos)};
-    uint64_t sum = xp__checksum(XP__CHECKSUM_START, shape, sizeof shape);
+    const size_t state_size = xp_demos_state_size(demos);
+    uint64_t sum = add_number(XP__CHECKSUM_START, state_size);
+    sum = add_number(sum, xp_demos_actions(demos));
     for (size_t i = 0; i < xp_demos_distinct(demos); i++) {
         const xp_trajectory each = xp_demos_trajectory(demos, i);
-        const uint64_t sizes[] = {each.length, each.count};
-        sum = xp__checksum(sum, sizes, sizeof sizes);
+        sum = add_number(add_number(sum, each.length), each.count);
         sum = xp__checksum(sum, each.actions, each.length * sizeof *each.actions);
-        sum = xp__checksum(sum, each.states, each.length * shape[0] * sizeof *each.states);
+        sum = xp__checksum(sum, each.states, each.length * state_size * sizeof *each.states);
     }
     return sum;
 }
@@ -168,7 +171,7 @@ static xp_status check_fit(const xp_demos *demos, const xp_env_info *info, xp_er
     }
     if (xp_demos_state_size(demos) != info->state_size) {
         return xp_error_set(error, XP_ERR_INPUT,
-                            "they have states of %zu numbers, and there states have %zu",
+                            "their states have size %zu, and those there size %zu",
                             xp_demos_state_size(demos), info->state_size);
     }
     for (size_t i = 0; i < xp_demos_distinct(demos); i++) {
