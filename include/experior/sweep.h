@@ -14,8 +14,9 @@
 
 typedef struct xp_sweep xp_sweep;
 
-/* Reads a file. Every mistake is a sentence for `fault` (may be NULL); XP_ERR_INPUT, if there are
- * any, says how many. Demonstrations of files are read too, from where the file is. */
+/* Reads a file. Every mistake is a sentence for `fault` (may be NULL), or after a hundred of them
+ * one for the rest; XP_ERR_INPUT, if there are any, says how many. Demonstrations of files are read
+ * too, from where the file is. */
 XP_API xp_status xp_sweep_load(const char *path, xp_notice fault, void *fault_context,
                                xp_sweep **sweep, xp_error *error);
 XP_API void xp_sweep_destroy(xp_sweep *sweep); /* NULL is fine */

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -14,7 +15,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import claim  # noqa: E402
-from cli_tool import HERE, INSTRUMENTED, SOURCE, TOOL, environment, load, run, write  # noqa: E402
+from cli_tool import BUILD, HERE, INSTRUMENTED, SOURCE, TOOL, environment, load, run, write  # noqa: E402
 
 GOOD = {"name": "grid", "environments": ["bernoulli_bandit:arms=3", "bernoulli_bandit:arms=4"],
         "experts": ["optimal"], "demonstrations": [20, 100], "agents": ["naive_ts", {"name": "naive_ucb",
@@ -37,7 +38,7 @@ def claim_ten_mistakes_are_ten_sentences_and_nothing_is_computed():
                  problems=0, colour="red")
     lines = done.stderr.splitlines()
     assert len(lines) == 11, done.stderr
-    for part in ("name is not made of", "bernoulli_bandit.arms = 1", "'nowhere'", "'optimist'",
+    for part in ('name = "No Good" is not made of', "bernoulli_bandit.arms = 1", "'nowhere'", "'optimist'",
                  "demonstrations[0] = 0", "absent.csv", "colour", "agents[1] has no 'name'", "problems = 0",
                  "'colour': there is no such key"):
         assert any(part in line for line in lines), (part, done.stderr)
@@ -54,10 +55,95 @@ def claim_what_does_not_fit_together_is_a_mistake_too():
     write("states.csv", "0\n1\n7\n")
     says("have 8 actions", demonstrations=["states.csv"])
     says("needs environments with states", search={"measure": "mean return"})
-    says("search.keep is not a share", search={"keep": 1})
+    says("search.keep = 1 is not a share", search={"keep": 1})
     says("'environments' is an empty list", environments=[])
     says("1 is there twice", seeds=[1, 1])
     run("sweep", write("broken.json", '{"name": '), "-o", "broken", code=2)
+
+
+def refused(sentence, **changes):
+    """One mistake, told before anything is made."""
+    done = sweep("refused.json", "refused", code=2, **changes)
+    assert sentence in done.stderr and done.stderr.count("\n") == 2, done.stderr
+    assert not (HERE / "refused").exists()
+
+
+def claim_a_mistake_names_the_value():
+    refused('environments[1] = 5 is not a text like', environments=["bernoulli_bandit", 5])
+    refused('experts[0] = {"optimal":1} is not a text', experts=[{"optimal": 1}])
+    refused('environments[0] = "xxx', environments=["x" * 300])
+    refused('search = true is not an object', search=True)
+    refused('search.keep = "half" is not a share', search={"keep": "half"})
+    refused("search.measure = 5 is not 'final regret'", search={"measure": 5})
+    refused('name = 7 is not made of 1 to 63', name=7)
+    refused("agents[0]: 'rho' = true is neither a number", agents=[{"name": "naive_ucb", "rho": [1, True]}])
+    refused("agents[0]: 'rho' = \"1,x=2\" is neither", agents=[{"name": "naive_ucb", "rho": "1,x=2"}])
+    refused("agents[0]: '' is not the name of a parameter", agents=[{"name": "naive_ucb", "": 1}])
+    refused('seeds[1] = 1.5 is not a whole number', seeds=[1, 1.5])
+    refused("'seeds' has 10001 entries, more than 10000", seeds=list(range(10001)))
+
+
+def claim_a_name_of_a_study_is_refused():
+    """Its report would have the same names."""
+    refused('name = "table2" is that of a study', name="table2")
+
+
+def claim_what_is_there_twice_in_other_words_is_refused():
+    refused("environments: 'bernoulli_bandit:arms=3' and 'bernoulli_bandit:arms=3.0' are the same",
+            environments=["bernoulli_bandit:arms=3", "bernoulli_bandit:arms=3.0"])
+    refused("experts: 'noisily_rational:beta=2' and 'noisily_rational:beta=2e0' are the same",
+            experts=["noisily_rational:beta=2", "noisily_rational:beta=2e0"])
+    refused("agents: 'experior_maxent:beta=10,lambda=1' and 'experior_maxent:lambda=1.0,beta=10' are the same",
+            agents=["experior_maxent:beta=10,lambda=1", "experior_maxent:lambda=1.0,beta=10"])
+    refused("agents: 'naive_ucb:rho=1' is there twice", agents=[{"name": "naive_ucb", "rho": [1, 1.0]}])
+    refused("environments[0]: bernoulli_bandit sets 'arms' twice", environments=["bernoulli_bandit:arms=3,arms=4"])
+    refused("agents[0]: naive_ucb sets 'rho' twice", agents=[{"name": "naive_ucb:rho=1", "rho": 2}])
+    sweep("alike.json", "alike", agents=["naive_ucb", "naive_ucb:rho=1", "naive_ucb:rho=2"], problems=1)
+
+
+def claim_agents_that_cannot_act_in_an_environment_are_found_first():
+    for rewards in ("gaussian", "poisson", "fractional"):
+        for agent in ("naive_ts", "experior_maxent", "experior_param:family=gamma"):
+            refused(f"'reward_bandit:rewards={rewards}': reward_bandit pays {rewards} rewards but agent",
+                    environments=[f"reward_bandit:rewards={rewards}", f"reward_bandit:arms=7,rewards={rewards}"],
+                    agents=["naive_ucb", agent])
+    refused("the oracle needs an environment whose distribution over tasks is known", agents=["oracle_ts"],
+            environments=["reward_bandit"])
+    refused("the sampler 'conjugate' cannot draw from a posterior of the prior 'max_entropy'",
+            agents=["experior_maxent:sampler=conjugate"])
+    sweep("gaussian.json", "gaussian", environments=["reward_bandit:rewards=gaussian"], problems=1,
+          agents=["naive_ts:rewards=gaussian", "naive_ucb", "experior_maxent:rewards=gaussian"])
+
+
+def claim_what_is_too_large_is_refused_with_its_size():
+    deep = {"environments": ["deep_sea:size=4"], "agents": ["behaviour_cloning"]}
+    refused("14400000 units (settings x agents x seeds x problems) are more than 2000000", problems=600000)
+    refused("12288000 units in the last round of the search, which has 512000 problems for all agents in all settings",
+            search={"rounds": 10, "problems": 1000}, seeds=[1], demonstrations=[5], environments=["bernoulli_bandit"],
+            agents=[{"name": "naive_ucb", "rho": list(range(24))}])
+    refused("1200000000000 returns of episodes", **deep, tasks=100000, episodes=1000000)
+    refused("307200000000 returns of episodes", **deep, search={"rounds": 10, "problems": 100}, tasks=500, episodes=3000)
+    refused("400000000 tasks (units x tasks) to report on", **deep, problems=100000, tasks=1000, episodes=1)
+    refused("1000000000 demonstrations in 'deep_sea:size=4', each of up to 4 steps, are 4000000000 steps", **deep,
+            demonstrations=[10**9])
+
+
+def claim_a_folder_that_is_not_there_is_named():
+    write("folder.csv", "0\n1\n2\n")
+    refused('folder = "/nonexistent": No such file or directory', folder="/nonexistent",
+            demonstrations=[str(HERE / "folder.csv"), "folder.csv"])
+    refused('folder = "folder.csv": Not a directory', folder="folder.csv")
+    refused('folder = 5: that is not the name of a directory', folder=5)
+    (HERE / "shelf").mkdir()
+    sweep("shelf.json", "shelved", folder="shelf", problems=1)
+    (HERE / "shelf").rmdir()
+    run("report", "shelved")  # no file is looked for there
+
+
+def claim_a_mark_of_utf_8_at_the_start_of_the_file_is_passed_over():
+    write("mark.json", "\ufeff" + json.dumps({**GOOD, "problems": 1e0}))
+    run("sweep", "mark.json", "-o", "mark")
+    assert values("mark")
 
 
 def claim_every_combination_is_in_the_tidy_table():
@@ -104,6 +190,73 @@ def claim_demonstrations_of_a_file_are_used_and_lie_beside_the_sweep():
     write("deep/shown.csv", "".join(f"{action}\n" for action in [0] * 10 + [1] * 30 + [2] * 60))
     run("sweep", "deep/file.json", "-o", "shown")
     assert values("shown") != before  # other content is another unit
+
+
+DEEP = {"environments": ["deep_sea:size=4"], "agents": ["behaviour_cloning:act=greedy"], "seeds": [1], "problems": 2,
+        "episodes": 20}
+
+
+def claim_files_with_other_demonstrations_have_other_units():
+    """Also HDF5 files, which begin with the same bytes and have a zero among the first."""
+    if not (BUILD / "tests" / "write_minari").exists():
+        return  # the library was built without HDF5
+    for name, action in (("left.hdf5", 0), ("right.hdf5", 1)):
+        subprocess.run([BUILD / "tests" / "write_minari", HERE / name, str(action)], check=True)
+    sweep("left.json", "hdf5", demonstrations=["left.hdf5"], **DEEP)
+    sweep("right.json", "hdf5", demonstrations=["right.hdf5"], **DEEP)
+    sweep("right.json", "hdf5_right", demonstrations=["right.hdf5"], **DEEP)
+    assert values("hdf5") == values("hdf5_right")
+    (HERE / "dataset" / "data").mkdir(parents=True)
+    shutil.copy(HERE / "left.hdf5", HERE / "dataset" / "data" / "main_data.hdf5")
+    sweep("left.json", "hdf5_left", demonstrations=["dataset", "right.hdf5"], **DEEP)
+    found = {row["demonstrations"]: set() for row in values("hdf5_left")}
+    for row in values("hdf5_left"):
+        found[row["demonstrations"]].add((row["measure"], row["value"]))
+    assert found["dataset"] != found["right.hdf5"]
+
+
+def claim_demonstrations_that_can_be_read_only_once_are_refused():
+    os.mkfifo(HERE / "pipe")
+    for name, what in (("-", "standard input"), ("pipe", "a pipe or a device"), ("/dev/null", "a pipe or a device")):
+        done = sweep("once.json", "once", code=2, demonstrations=[name])
+        assert f"demonstrations[0]: '{name}' is {what}" in done.stderr and "write them to a file" in done.stderr, done.stderr
+    assert not (HERE / "once").exists()
+
+
+def claim_a_file_serves_environments_with_more_actions_in_any_order():
+    write("five.csv", "".join(f"{action}\n" for action in [0, 1, 1, 2, 3, 4] * 5))
+    small, large = "bernoulli_bandit:arms=5", "bernoulli_bandit:arms=8"
+    agents = ["behaviour_cloning", "experior_maxent:beta=inf,lambda=0.1"]
+    for environments in ([small], [large], [small, large], [large, small]):
+        sweep("arms.json", f"arms{len(environments)}{environments[0][-1]}", environments=environments, agents=agents,
+              demonstrations=["five.csv"])
+    for row in values("arms15") + values("arms18"):
+        assert row in values("arms25") and row in values("arms28"), row
+    for environments in (["bernoulli_bandit:arms=4", large], [large, "bernoulli_bandit:arms=4"]):
+        done = sweep("arms.json", "none", code=2, environments=environments, agents=agents, demonstrations=["five.csv"])
+        assert "'five.csv' in 'bernoulli_bandit:arms=4': they have 5 actions, and there are 4" in done.stderr, done.stderr
+        assert done.stderr.count("\n") == 2, done.stderr
+
+
+def claim_demonstrations_that_an_environment_cannot_have_are_refused():
+    header = "demonstration,step,state_position,action\n"
+    write("long.csv", header + "".join(f"0,{t},{8 * t},0\n" for t in range(8)))
+    write("far.csv", header + "0,0,0,1\n0,1,99,1\n")
+    write("flat.csv", "0\n1\n")
+    write("named.csv", "left\nright\n")
+    write("steps.jsonl", '{"actions": [0, 1, 1]}\n')
+    for name, sentence in (("long.csv", "one of them has 8 steps, and an episode there at most 4"),
+                           ("far.csv", "state 0 of step 1 = 99; in deep_sea it is a whole number from 0 to 15"),
+                           ("flat.csv", "their states have size 0, and those there size 1"),
+                           ("named.csv", "they name their actions, such as 'left'")):
+        done = sweep("shape.json", "shape", code=2, **DEEP, demonstrations=[name])
+        assert f"demonstrations '{name}' in 'deep_sea:size=4': {sentence}" in done.stderr, done.stderr
+    done = sweep("shape.json", "shape", code=2, demonstrations=["steps.jsonl"])
+    assert "one of them has 3 steps, and an episode there at most 1" in done.stderr, done.stderr
+    assert not (HERE / "shape").exists()
+    write("again.csv", "0\n1\n")
+    done = sweep("shape.json", "shape", code=2, demonstrations=["flat.csv", "again.csv"])
+    assert "demonstrations[1]: 'again.csv' holds the same as 'flat.csv'" in done.stderr, done.stderr
 
 
 def claim_a_search_reports_on_problems_that_took_no_part():

@@ -42,11 +42,19 @@ size_t xp__sweep_agent_of(const xp_sweep *sweep, size_t block) {
     return block / sweep->seed_count % sweep->agent_count;
 }
 
+/* How many of `left` agents a round keeps, at least one: `keep` of them, rounded up. A share such
+ * as 0.14 is a binary number a little above it, which must not make 7 of 50 into 8. */
+static size_t kept_of(const xp_sweep *sweep, size_t left) {
+    const double share = sweep->search.keep * (double)left, whole = round(share);
+    const double count = fabs(share - whole) < 1e-14 * share ? whole : ceil(share);
+    return count > 1 ? (size_t)count : 1;
+}
+
 static size_t searched(const xp_sweep *sweep) {
     size_t units = 0, problems = sweep->search.problems, agents = sweep->agent_count;
     for (size_t round = 0; round < sweep->search.rounds; round++, problems *= 2) {
         units += xp__sweep_settings(sweep) * agents * sweep->seed_count * problems;
-        agents = (size_t)ceil(sweep->search.keep * (double)agents);
+        agents = kept_of(sweep, agents);
     }
     return units;
 }
@@ -93,7 +101,7 @@ xp_status xp__sweep_plan(const xp_sweep *sweep, size_t first, size_t count, xp__
                                    &sweep->experts[at.expert].entry, &sweep->agents[agent].entry);
                 if (!grid->failed) {
                     grid->blocks[block].demonstrations = demos->count;
-                    grid->blocks[block].given = demos->given.demos != NULL ? &demos->given : NULL;
+                    grid->blocks[block].given = xp__sweep_given(demos, sweep->envs[at.env].actions);
                 }
             }
         }
@@ -111,6 +119,40 @@ static bool *wanted_units(const xp_sweep *sweep, const xp__grid *grid, const boo
         }
     }
     return wanted;
+}
+
+/* Removes what earlier runs have filed of problems first .. first + count - 1. */
+static xp_status forget(const xp_sweep *sweep, xp__store *store, size_t first, size_t count,
+                        xp_error *error) {
+    xp__grid grid = {.seed = 0};
+    xp_status status = xp__sweep_plan(sweep, first, count, &grid, error);
+    if (status == XP_OK) {
+        status = xp__store_begin(store, error);
+    }
+    for (size_t i = 0; status == XP_OK && i < grid.distinct_count; i++) {
+        const xp__unit *unit = &grid.units[grid.distinct[i]];
+        char key[XP__UNIT_KEY];
+        xp__unit_key(unit, &grid.shape, key);
+        xp__store_choose_seed(store, unit->problem->seed);
+        status = xp__store_remove(store, key, error);
+    }
+    if (status == XP_OK) {
+        status = xp__store_commit(store, error);
+    }
+    xp__grid_deinit(&grid);
+    return status;
+}
+
+/* A fresh start, once and before all: the problems of a round are also in those after it, which
+ * must find them. */
+static xp_status start_afresh(const xp_sweep *sweep, xp__store *store, xp_error *error) {
+    const size_t rounds = sweep->search.rounds;
+    xp_status status = XP_OK;
+    if (rounds > 0) {
+        status = forget(sweep, store, XP__SWEEP_SELECTING, sweep->search.problems << (rounds - 1),
+                        error);
+    }
+    return status == XP_OK ? forget(sweep, store, 0, sweep->problems, error) : status;
 }
 
 /* Plans problems first .. first + count - 1 and computes those of the agents that are kept. */
@@ -167,8 +209,7 @@ static void keep_best(const xp_sweep *sweep, const double *ranks, bool *kept) {
     for (size_t a = 0; a < sweep->agent_count; a++) {
         left += kept[a];
     }
-    size_t surplus = left - (size_t)ceil(sweep->search.keep * (double)left);
-    for (; surplus > 0; surplus--) {
+    for (size_t surplus = left - kept_of(sweep, left); surplus > 0; surplus--) {
         size_t worst = SIZE_MAX;
         for (size_t a = 0; a < sweep->agent_count; a++) {
             if (kept[a] && (worst == SIZE_MAX || ranks[a] >= ranks[worst])) {
@@ -299,7 +340,11 @@ xp_status xp_sweep_run(const xp_sweep *sweep, const xp_study_options *options,
             xp__directory_clean(chosen.directory);
             status = keep_file(sweep, chosen.directory, &own);
         }
+        if (status == XP_OK && chosen.fresh) {
+            status = start_afresh(sweep, store, &own);
+        }
     }
+    chosen.fresh = false;
     if (status != XP_OK) {
         xp__crew_fail(chosen.peers, &own);
     } else {

@@ -1,72 +1,207 @@
-/* sweep_checks.c: whether what a sweep file asks for fits together. */
+/* sweep_checks.c: whether what a sweep file asks for fits together, and into memory. */
 #include "study/sweep/sweep_reader.h"
 
 #include "agent/agent_type.h"
+#include "base/bytes/checksum.h"
 #include "env/create.h"
+#include "experior/session.h"
+#include "model/model_type.h"
 
-enum { MOST_SETTINGS = 10000 };
-static const size_t most_units = 2000000;
+#include <math.h>
+
+/* All units of a round, and the returns that are kept of them, are in memory at once; so are the
+ * values of all tasks for the report. At these limits they are some 2, 32 and 16 GB. */
+static const double most_settings = 10000, most_units = 2e6, most_returns = 4e9, most_tasks = 2e7;
 
 /* A problem of the environment, as far as a check needs it. */
-static bool make_env(xp__sweep_reader *self, size_t i, xp_env **env) {
-    const xp__sweep_env *made = &self->sweep->envs[i];
+static bool make_env(xp__sweep_reader *self, const xp__params *params, const char *spec,
+                     xp_env **env) {
     xp_rng rng = xp_rng_seed(1);
     xp_error error;
-    if (xp__env_create(made->params.owner, &made->params, &rng, env, &error) == XP_OK) {
+    if (xp__env_create(params->owner, params, &rng, env, &error) == XP_OK) {
         return true;
     }
     if (error.status == XP_ERR_MEMORY) {
         self->no_memory = true;
     } else {
-        xp__sweep_complain(self, "environment '%s': %s", made->spec, error.message);
+        xp__sweep_complain(self, "environment '%s': %s", spec, error.message);
     }
     return false;
 }
 
-/* Demonstrations of a file may lack actions that nobody took; they are told of them. */
-static void check_demos(xp__sweep_reader *self, const xp__sweep_env *env, const xp_env_info *info) {
-    for (size_t i = 0; i < self->sweep->demos_count; i++) {
-        const xp__sweep_demos *demos = &self->sweep->demos[i];
-        if (demos->given.demos != NULL &&
-            (xp_demos_state_size(demos->given.demos) != info->state_size ||
-             xp_demos_declare_actions(demos->given.demos, info->actions, NULL) != XP_OK ||
-             xp_demos_actions(demos->given.demos) != info->actions)) {
-            xp__sweep_complain(
-                self,
-                "demonstrations '%s' have %zu actions and states of %zu numbers; '%s' has %zu "
-                "and %zu",
-                demos->text, xp_demos_actions(demos->given.demos),
-                xp_demos_state_size(demos->given.demos), env->spec, info->actions,
-                info->state_size);
+/* A small bandit like environment i, to try agents in; NULL if an earlier environment has led to
+ * the same one: those that differ in the number of arms do. */
+static xp_env *make_trial(xp__sweep_reader *self, size_t i) {
+    static const char arms[] = "arms";
+    xp__sweep_env *envs = self->sweep->envs;
+    xp__params params = envs[i].params;
+    xp_env *env = NULL;
+    if (xp__params_has(&params, arms)) {
+        (void)xp__params_set(&params, arms, 2, NULL);
+    }
+    envs[i].kind = xp__sweep_meaning(self, &params, XP__CHECKSUM_START);
+    for (size_t j = 0; j < i; j++) {
+        if (envs[j].kind == envs[i].kind) {
+            return NULL;
         }
     }
+    (void)make_env(self, &params, envs[i].spec, &env);
+    return env;
+}
+
+/* Whether an agent can act in a bandit: whether it takes such rewards, and its sampler draws from
+ * its prior. That a fit has no solution is a result. */
+static xp_status try_agent(const char *spec, const xp_env *env, xp_error *error) {
+    const xp_env_info info = xp_env_describe(env);
+    xp_session_options options = xp_session_options_default();
+    xp_rng rng = xp_rng_seed(1);
+    xp_demos *demos = NULL;
+    xp_model *model = NULL;
+    xp_session *session = NULL;
+    xp_status status = xp_demos_create(0, info.actions, &demos, error);
+    for (uint32_t action = 0; status == XP_OK && action < info.actions; action++) {
+        status = xp_demos_add(demos, NULL, &action, 1, 1, error);
+    }
+    if (status == XP_OK) {
+        status = xp__model_fit(spec, &info, env, demos, NULL, &rng, &model, error);
+    }
+    if (status == XP_OK) {
+        options.agent = spec;
+        status = xp_session_create(model, &options, &session, error);
+    }
+    xp_session_destroy(session);
+    xp_model_destroy(model);
+    xp_demos_destroy(demos);
+    return status == XP_ERR_NUMERIC ? XP_OK : status;
+}
+
+/* All agents in environment i; in `trial` too, unless it is NULL. A trial takes up to some
+ * milliseconds: none is held for mistakes that would not be told. */
+static void check_agents(xp__sweep_reader *self, size_t i, const xp_env_info *info,
+                         const xp_env *trial) {
+    const xp_sweep *sweep = self->sweep;
+    for (size_t j = 0; j < sweep->agent_count; j++) {
+        xp__agent_spec parsed;
+        xp_error error;
+        xp_status status = xp__agent_spec_parse(sweep->agents[j].spec, info, &parsed, &error);
+        if (status == XP_OK) {
+            status = xp__agent_check_env(xp__agent_find(parsed.name, info->state_size > 0), info,
+                                         &error);
+        }
+        if (status == XP_OK && trial != NULL && self->faults < XP__SWEEP_TOLD) {
+            status = try_agent(sweep->agents[j].spec, trial, &error);
+        }
+        if (status == XP_ERR_MEMORY) {
+            self->no_memory = true;
+        } else if (status != XP_OK) {
+            xp__sweep_complain(self, "agent '%s' in '%s': %s", sweep->agents[j].spec,
+                               sweep->envs[i].spec, error.message);
+        }
+    }
+}
+
+/* Agents that say the same in other words are one agent. */
+static void check_twins(xp__sweep_reader *self) {
+    xp_sweep *sweep = self->sweep;
+    const xp_env_info kind = {.state_size = sweep->has_states};
+    for (size_t j = 0; j < sweep->agent_count; j++) {
+        xp__sweep_agent *agent = &sweep->agents[j];
+        xp__agent_spec parsed;
+        xp_error error;
+        if (xp__agent_spec_parse(agent->spec, &kind, &parsed, &error) != XP_OK) {
+            continue; /* told already: it fits no environment */
+        }
+        agent->meaning = xp__sweep_meaning(self, &parsed.agent_params, XP__CHECKSUM_START);
+        agent->meaning = xp__sweep_meaning(self, &parsed.prior_params, agent->meaning);
+        agent->meaning = xp__sweep_meaning(self, &parsed.sampler_params, agent->meaning);
+        for (size_t k = 0; k < j; k++) {
+            if (sweep->agents[k].meaning == agent->meaning) {
+                xp__sweep_complain_twice(self, "agents", agent->spec, sweep->agents[k].spec);
+                break;
+            }
+        }
+    }
+}
+
+static double units_of(const xp_sweep *sweep, size_t problems) {
+    return (double)xp__sweep_settings(sweep) * (double)sweep->agent_count *
+           (double)sweep->seed_count * (double)problems;
+}
+
+/* Problems of the last round of the search, which has the most; 0: there is no search. Every
+ * process plans them for all agents. */
+static size_t last_round(const xp_sweep *sweep) {
+    const xp__sweep_search *search = &sweep->search;
+    return search->rounds > 0 ? search->problems << (search->rounds - 1) : 0;
+}
+
+/* Whether there are not too many units, which is told. */
+static bool check_units(xp__sweep_reader *self) {
+    const xp_sweep *sweep = self->sweep;
+    const double settings = (double)xp__sweep_settings(sweep);
+    const double units = units_of(sweep, sweep->problems);
+    const double searched = units_of(sweep, last_round(sweep));
+    if (settings > most_settings) {
+        xp__sweep_complain(self,
+                           "%.0f settings (environments x experts x demonstrations) are more than "
+                           "%.0f",
+                           settings, most_settings);
+    } else if (units > most_units) {
+        xp__sweep_complain(self,
+                           "%.0f units (settings x agents x seeds x problems) are more than %.0f",
+                           units, most_units);
+    } else if (searched > most_units) {
+        xp__sweep_complain(self,
+                           "%.0f units in the last round of the search, which has %zu problems for "
+                           "all agents in all settings and seeds, are more than %.0f",
+                           searched, last_round(sweep), most_units);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* The same of what is kept of each task, where there are states. */
+static void check_returns(xp__sweep_reader *self) {
+    const xp_sweep *sweep = self->sweep;
+    const double tasks = units_of(sweep, sweep->problems) * (double)sweep->tasks;
+    const double returns = fmax(tasks, units_of(sweep, last_round(sweep)) * (double)sweep->tasks) *
+                           (double)sweep->episodes;
+    if (returns > most_returns) {
+        xp__sweep_complain(self,
+                           "%.0f returns of episodes (units x tasks x episodes) to keep in memory "
+                           "are more than %.0f",
+                           returns, most_returns);
+    } else if (tasks > most_tasks) {
+        xp__sweep_complain(self, "%.0f tasks (units x tasks) to report on are more than %.0f",
+                           tasks, most_tasks);
+    }
+}
+
+static void check_env(xp__sweep_reader *self, size_t i, size_t *with_states) {
+    xp__sweep_env *made = &self->sweep->envs[i];
+    xp_env *env = NULL;
+    if (!make_env(self, &made->params, made->spec, &env)) {
+        return;
+    }
+    const xp_env_info info = xp_env_describe(env);
+    xp_env *trial = info.state_size == 0 ? make_trial(self, i) : NULL;
+    made->actions = info.actions;
+    *with_states += info.state_size > 0;
+    xp__sweep_check_demos(self, i, &info);
+    check_agents(self, i, &info, trial);
+    xp_env_destroy(trial);
+    xp_env_destroy(env);
 }
 
 void xp__sweep_check_together(xp__sweep_reader *self) {
     xp_sweep *sweep = self->sweep;
     size_t with_states = 0;
+    if (!check_units(self)) {
+        return;
+    }
     for (size_t i = 0; i < sweep->env_count; i++) {
-        xp_env *env = NULL;
-        if (!make_env(self, i, &env)) {
-            continue;
-        }
-        const xp_env_info info = xp_env_describe(env);
-        with_states += info.state_size > 0;
-        check_demos(self, &sweep->envs[i], &info);
-        for (size_t j = 0; j < sweep->agent_count; j++) {
-            xp__agent_spec parsed;
-            xp_error error;
-            xp_status status = xp__agent_spec_parse(sweep->agents[j].spec, &info, &parsed, &error);
-            if (status == XP_OK) {
-                status = xp__agent_check_env(xp__agent_find(parsed.name, info.state_size > 0),
-                                             &info, &error);
-            }
-            if (status != XP_OK) {
-                xp__sweep_complain(self, "agent '%s' in '%s': %s", sweep->agents[j].spec,
-                                   sweep->envs[i].spec, error.message);
-            }
-        }
-        xp_env_destroy(env);
+        check_env(self, i, &with_states);
     }
     sweep->has_states = with_states > 0;
     if (with_states > 0 && with_states < sweep->env_count) {
@@ -75,12 +210,8 @@ void xp__sweep_check_together(xp__sweep_reader *self) {
     if (sweep->search.by_return && !sweep->has_states && sweep->env_count > 0) {
         xp__sweep_complain(self, "search.measure = 'mean return' needs environments with states");
     }
-    const double settings =
-        (double)sweep->env_count * (double)sweep->expert_count * (double)sweep->demos_count;
-    const double units =
-        settings * (double)sweep->agent_count * (double)sweep->seed_count * (double)sweep->problems;
-    if (settings > MOST_SETTINGS || units > (double)most_units) {
-        xp__sweep_complain(self, "%.0f settings and %.0f units are more than %d and %zu", settings,
-                           units, (int)MOST_SETTINGS, most_units);
+    check_twins(self);
+    if (sweep->has_states) {
+        check_returns(self);
     }
 }

@@ -1,8 +1,11 @@
 /* sweep_reader.c: mistakes of a sweep file, and its values. */
 #include "study/sweep/sweep_reader.h"
 
+#include "base/bytes/checksum.h"
 #include "base/grow.h"
+#include "base/settings.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +17,26 @@ void xp__sweep_complain(xp__sweep_reader *self, const char *format, ...) {
     va_start(values, format);
     (void)vsnprintf(sentence, sizeof sentence, format, values);
     va_end(values);
+    const uint64_t sum = xp__checksum(XP__CHECKSUM_START, sentence, strlen(sentence));
+    for (size_t i = 0; i < self->faults && i < XP__SWEEP_TOLD; i++) {
+        if (self->told[i] == sum) {
+            return;
+        }
+    }
+    if (self->faults < XP__SWEEP_TOLD) {
+        self->told[self->faults] = sum;
+        if (self->fault != NULL) {
+            self->fault(self->context, sentence);
+        }
+    }
     self->faults++;
-    if (self->fault != NULL) {
+}
+
+void xp__sweep_complain_rest(const xp__sweep_reader *self) {
+    if (self->faults > XP__SWEEP_TOLD && self->fault != NULL) {
+        char sentence[64];
+        (void)snprintf(sentence, sizeof sentence, "... and %zu more",
+                       self->faults - XP__SWEEP_TOLD);
         self->fault(self->context, sentence);
     }
 }
@@ -36,6 +57,13 @@ void *xp__sweep_grow(xp__sweep_reader *self, void **block, size_t count, size_t 
     return grown != NULL ? (char *)grown + count * size : NULL;
 }
 
+const char *xp__sweep_show(const json_t *value, char buffer[XP__SHOWN]) {
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    xp__show(buffer, text != NULL ? text : "?", text != NULL ? strlen(text) : 1);
+    free(text);
+    return buffer;
+}
+
 json_t *xp__sweep_list(xp__sweep_reader *self, const json_t *file, const char *key, bool required) {
     json_t *value = json_object_get(file, key);
     if (value == NULL) {
@@ -46,6 +74,11 @@ json_t *xp__sweep_list(xp__sweep_reader *self, const json_t *file, const char *k
     }
     if (json_is_array(value) && json_array_size(value) == 0) {
         xp__sweep_complain(self, "'%s' is an empty list", key);
+        return NULL;
+    }
+    if (json_is_array(value) && json_array_size(value) > XP__SWEEP_LIST) {
+        xp__sweep_complain(self, "'%s' has %zu entries, more than %d", key, json_array_size(value),
+                           (int)XP__SWEEP_LIST);
         return NULL;
     }
     return value;
@@ -60,30 +93,73 @@ json_t *xp__sweep_list_at(json_t *list, size_t i) {
 }
 
 const char *xp__sweep_spec_at(xp__sweep_reader *self, json_t *list, size_t i, const char *key) {
-    const char *spec = json_string_value(xp__sweep_list_at(list, i));
+    const json_t *value = xp__sweep_list_at(list, i);
+    const char *spec = json_string_value(value);
+    char shown[XP__SHOWN];
     if (spec == NULL || spec[0] == '\0') {
-        xp__sweep_complain(self, "%s[%zu] is not a text like \"name:key=value\"", key, i);
+        xp__sweep_complain(self, "%s[%zu] = %s is not a text like \"name:key=value\"", key, i,
+                           xp__sweep_show(value, shown));
         return NULL;
     }
     if (strlen(spec) >= XP__SWEEP_SPEC) {
-        xp__sweep_complain(self, "%s[%zu] is longer than %d characters", key, i,
-                           (int)XP__SWEEP_SPEC - 1);
+        xp__sweep_complain(self, "%s[%zu] = %s is longer than %d bytes", key, i,
+                           xp__sweep_show(value, shown), (int)XP__SWEEP_SPEC - 1);
         return NULL;
     }
     return spec;
 }
 
+bool xp__sweep_repeats(xp__sweep_reader *self, const char *key, size_t i, const char *spec) {
+    char name[XP__SETTING_KEY];
+    const char *at = xp__spec_name(spec, name);
+    xp__setting one, other;
+    xp_status status = XP_OK;
+    while (xp__setting_next(&at, &one, spec, &status, NULL)) {
+        const char *after = at;
+        while (xp__setting_next(&after, &other, spec, &status, NULL)) {
+            if (strcmp(one.key, other.key) == 0) {
+                xp__sweep_complain(self, "%s[%zu]: %s sets '%s' twice", key, i, name, one.key);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+uint64_t xp__sweep_meaning(xp__sweep_reader *self, const xp__params *params, uint64_t sum) {
+    xp__text text = {.data = NULL};
+    xp__text_append(&text, params->owner != NULL ? params->owner : "");
+    xp__text_append(&text, ":");
+    xp__settings_write(params, true, &text);
+    self->no_memory = self->no_memory || text.failed;
+    sum = xp__checksum(sum, text.data, text.failed ? 0 : text.length);
+    xp__text_deinit(&text);
+    return sum;
+}
+
+void xp__sweep_complain_twice(xp__sweep_reader *self, const char *key, const char *spec,
+                              const char *earlier) {
+    if (strcmp(spec, earlier) == 0) {
+        xp__sweep_complain(self, "%s: '%s' is there twice", key, spec);
+    } else {
+        xp__sweep_complain(self, "%s: '%s' and '%s' are the same", key, earlier, spec);
+    }
+}
+
 bool xp__sweep_whole(xp__sweep_reader *self, const json_t *value, const char *name, size_t low,
                      size_t high, size_t *number) {
-    if (!json_is_integer(value) || json_integer_value(value) < (json_int_t)low ||
-        (uint64_t)json_integer_value(value) > high) {
-        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-        xp__sweep_complain(self, "%s = %.40s is not a whole number in [%zu, %zu]", name,
-                           text != NULL ? text : "?", low, high);
-        free(text);
+    static const double most = 1e15; /* up to there a real number is exact */
+    const double real = json_is_real(value) ? json_real_value(value) : NAN;
+    const json_int_t whole =
+        fabs(real) <= most && real == floor(real) ? (json_int_t)real : json_integer_value(value);
+    if ((!json_is_integer(value) && (double)whole != real) || whole < (json_int_t)low ||
+        (uint64_t)whole > high) {
+        char shown[XP__SHOWN];
+        xp__sweep_complain(self, "%s = %s is not a whole number in [%zu, %zu]", name,
+                           xp__sweep_show(value, shown), low, high);
         return false;
     }
-    *number = (size_t)json_integer_value(value);
+    *number = (size_t)whole;
     return true;
 }
 

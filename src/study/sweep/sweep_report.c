@@ -249,7 +249,8 @@ xp_status xp__sweep_report(const xp_sweep *sweep, const xp__grid *grid, const bo
         reported += kept[a];
     }
     const size_t units = xp__sweep_settings(sweep) * reported * sweep->seed_count * sweep->problems;
-    const size_t most = units * (BANDIT_MEASURES + (MEASURES - BANDIT_MEASURES) * sweep->tasks);
+    const size_t of_runs = measures_of(sweep) - BANDIT_MEASURES;
+    const size_t most = units * (BANDIT_MEASURES + of_runs * sweep->tasks);
     builder.result->reference = sweep->agents[reference].spec;
     result->values = xp__alloc(most, sizeof *result->values);
     builder.failed = builder.failed || result->values == NULL;

@@ -13,22 +13,32 @@ enum { XP__SWEEP_SELECTING = 1000000 };
 typedef struct xp__sweep_env {
     char spec[XP__SWEEP_SPEC];
     xp__params params;
+    uint64_t meaning; /* checksums of what specs say: equal if they say the same in other words */
+    uint64_t kind;    /* likewise of what agents are tried in */
+    size_t actions;
 } xp__sweep_env;
 
 typedef struct xp__sweep_expert {
     char spec[XP__SWEEP_SPEC];
+    uint64_t meaning;
     xp__expert_entry entry;
 } xp__sweep_expert;
 
-/* A number of demonstrations, or a file. */
+/* A number of demonstrations, or a file, which is read once. Environments with different numbers of
+ * actions have different demonstrations then: the same trajectories, and that number of actions. */
 typedef struct xp__sweep_demos {
     char text[XP__SWEEP_SPEC];
     uint64_t count;
-    xp__given_demos given; /* demos NULL: drawn */
+    xp__given_demos *given; /* the first as the file has it; NULL: they are drawn */
+    size_t given_count, given_room;
 } xp__sweep_demos;
+void xp__sweep_demos_deinit(xp__sweep_demos *demos);
+/* Those of the file for an environment with so many actions; NULL if they are drawn. */
+const xp__given_demos *xp__sweep_given(const xp__sweep_demos *demos, size_t actions);
 
 typedef struct xp__sweep_agent {
     char spec[XP__SWEEP_SPEC];
+    uint64_t meaning;
     xp__agent_entry entry;
 } xp__sweep_agent;
 
