@@ -1,13 +1,17 @@
 /* report.c: experior report: the reports of all studies and sweeps of which a directory has
- * finished units, with aggregates over runs. Nothing is computed. */
+ * finished units, with aggregates over runs. Nothing is computed.
+ *
+ * Others may write in the directory: a sweep file that is a link or a pipe is not read. */
 #include "json.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A line of the table: "0.91 [0.88, 0.94]", or "-". */
 static const char *with_interval(char buffer[96], double value, double low, double high) {
@@ -61,12 +65,14 @@ static void print_aggregates(const xp_study_result *result, const xp_aggregates 
     }
 }
 
+/* `sweep` is NULL for a study. */
 static void json_aggregates(cli_json *json, const xp_study_result *result,
-                            const xp_aggregates *aggregates) {
+                            const xp_sweep_info *sweep, const xp_aggregates *aggregates) {
+    const bool seeds = sweep != NULL && sweep->seeds > 1;
     cli_json_object(json, NULL);
     cli_json_text(json, "study", result->study);
     cli_json_text(json, "scale", result->scale);
-    cli_json_integer(json, "seed", result->seed);
+    cli_json_integer(json, seeds ? "seeds" : "seed", seeds ? sweep->seeds : result->seed);
     cli_json_integer(json, "units_done", result->units_done);
     cli_json_integer(json, "units_total", result->units_total);
     cli_json_number(json, "seconds", result->seconds);
@@ -95,7 +101,6 @@ static void json_aggregates(cli_json *json, const xp_study_result *result,
     cli_json_end(json);
 }
 
-/* Aggregates of a result, into DIR and onto the screen. */
 /* Seconds in the unit that a reader would choose. */
 typedef struct amount {
     double value;
@@ -108,7 +113,24 @@ static amount amount_of(double seconds) {
                             : (amount){seconds / 3600, "h"};
 }
 
-static int show(const char *directory, const xp_study_result *result, cli_json *json) {
+/* "grid, sweep, 2 seeds: 24 of 24 units finished, 3.5 s of processor time". */
+static void print_state(const xp_study_result *result, const xp_sweep_info *sweep) {
+    const amount took = amount_of(result->seconds);
+    const bool searched = sweep != NULL && sweep->rounds > 0;
+    (void)printf("%s, %s, ", result->study, result->scale);
+    if (sweep != NULL && sweep->seeds > 1) {
+        (void)printf("%zu seeds", sweep->seeds);
+    } else {
+        (void)printf("seed %llu", (unsigned long long)result->seed);
+    }
+    (void)printf(": %zu of %zu units finished%s, %.3g %s of processor time%s\n", result->units_done,
+                 result->units_total, searched ? " after the search" : "", took.value, took.unit,
+                 searched ? " without it" : "");
+}
+
+/* Aggregates of a result, into DIR and onto the screen; `sweep` is NULL for a study. */
+static int show(const char *directory, const xp_study_result *result, const xp_sweep_info *sweep,
+                cli_json *json) {
     xp_aggregates *aggregates = NULL;
     xp_error error;
     xp_status status = xp_aggregates_create(result, NULL, &aggregates, &error);
@@ -120,54 +142,82 @@ static int show(const char *directory, const xp_study_result *result, cli_json *
         return cli_failed(&error);
     }
     if (json != NULL) {
-        json_aggregates(json, result, aggregates);
+        json_aggregates(json, result, sweep, aggregates);
     } else {
-        const amount took = amount_of(result->seconds);
-        (void)printf("%s, %s, seed %llu: %zu of %zu units finished, %.3g %s of processor time\n",
-                     result->study, result->scale, (unsigned long long)result->seed,
-                     result->units_done, result->units_total, took.value, took.unit);
+        print_state(result, sweep);
         print_aggregates(result, aggregates);
     }
     xp_aggregates_destroy(aggregates);
     return CLI_DONE;
 }
 
+/* Says what the library tells of a study or sweep, which is the context. */
+static void tell(void *context, const char *sentence) {
+    cli_complain("%s: %s", (const char *)context, sentence);
+}
+
 static int report_study(const char *directory, const xp_store_study *found, cli_json *json) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%s", found->study);
     xp_study_options options = xp_study_options_default();
     options.directory = directory;
     options.scale = found->scale;
     options.seed = found->seed;
     options.so_far = true;
     options.runs = true;
+    options.notice = tell;
+    options.notice_context = name;
     xp_study_result *result = NULL;
     xp_error error;
     int code = CLI_DONE;
-    if (xp_study_run(found->study, &options, &result, &error) != XP_OK ||
+    if (xp_study_run(name, &options, &result, &error) != XP_OK ||
         xp_report_write(result, directory, &error) != XP_OK) {
         code = cli_failed(&error);
     } else {
-        code = show(directory, result, json);
+        code = show(directory, result, NULL, json);
     }
     xp_study_result_destroy(result);
     return code;
 }
 
+/* What is finished of a sweep of which nothing can be reported, and what to do. */
+static int unfinished(const char *directory, const char *path, const xp_error *error) {
+    xp_store_contents held = {.outdated = 0};
+    if (error->status != XP_ERR_INPUT || xp_store_describe(directory, &held, NULL) != XP_OK) {
+        return cli_failed_on(path, error);
+    }
+    cli_complain("%s: %s; '%s' has %zu finished units, and 'experior sweep %s -o %s' computes the "
+                 "rest",
+                 path, error->message, directory, held.work.units, path, directory);
+    return CLI_BAD;
+}
+
 static int report_sweep(const char *directory, const char *file, cli_json *json) {
     char path[4096];
+    struct stat status;
+    (void)snprintf(path, sizeof path, "%s/%s", directory, file);
+    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        cli_complain("'%s' is not a regular file", path);
+        return CLI_BAD;
+    }
     xp_sweep *sweep = NULL;
     xp_sweep_result *result = NULL;
     xp_error error;
-    int code = CLI_DONE;
     xp_study_options options = xp_study_options_default();
     options.directory = directory;
     options.so_far = true;
-    (void)snprintf(path, sizeof path, "%s/%s", directory, file);
-    if (xp_sweep_load(path, cli_notice, NULL, &sweep, &error) != XP_OK ||
-        xp_sweep_run(sweep, &options, &result, &error) != XP_OK ||
-        xp_report_sweep(sweep, result, directory, &error) != XP_OK) {
+    options.notice = tell;
+    options.notice_context = path;
+    const bool loaded = xp_sweep_load(path, tell, path, &sweep, &error) == XP_OK;
+    const bool ran = loaded && xp_sweep_run(sweep, &options, &result, &error) == XP_OK;
+    int code;
+    if (loaded && !ran) {
+        code = unfinished(directory, path, &error);
+    } else if (!ran || xp_report_sweep(sweep, result, directory, &error) != XP_OK) {
         code = cli_failed(&error);
     } else {
-        code = show(directory, result->study, json);
+        const xp_sweep_info info = xp_sweep_describe(sweep);
+        code = show(directory, result->study, &info, json);
     }
     xp_sweep_result_destroy(result);
     xp_sweep_destroy(sweep);
@@ -206,27 +256,25 @@ static void show_work(const xp_store_work *work, const char *of, cli_json *json)
     }
 }
 
-/* What all studies took, and those of the paper: units that several need are counted once. */
+/* What all units in the directory took, and those of the paper. */
 static int sum_up(const char *directory, xp_store_study *found, size_t count, cli_json *json) {
-    xp_store_work all, paper;
+    xp_store_contents all;
+    xp_store_work paper;
     xp_error error;
-    xp_status status = xp_store_sum(directory, found, count, &all, &error);
     size_t in_paper = 0;
     for (size_t i = 0; i < count; i++) {
         if (found[i].in_paper) {
             found[in_paper++] = found[i];
         }
     }
-    if (status == XP_OK) {
-        status = xp_store_sum(directory, found, in_paper, &paper, &error);
-    }
-    if (status != XP_OK) {
+    if (xp_store_describe(directory, &all, &error) != XP_OK ||
+        xp_store_sum(directory, found, in_paper, &paper, &error) != XP_OK) {
         return cli_failed(&error);
     }
-    if (json != NULL || count > 1) {
-        show_work(&all, json != NULL ? "work" : "all studies, shared units counted once", json);
+    if (json != NULL || all.work.units > 0) {
+        show_work(&all.work, json != NULL ? "work" : "all finished units, each counted once", json);
     }
-    if (json != NULL || (in_paper > 1 && in_paper < count)) {
+    if (json != NULL || (in_paper > 1 && paper.units < all.work.units)) {
         show_work(&paper, json != NULL ? "work_of_the_paper" : "of these, the paper's own", json);
     }
     return CLI_DONE;
@@ -249,10 +297,8 @@ static int report_all(const char *directory, xp_store_study *found, size_t count
     if (json != NULL) {
         cli_json_end(json);
     }
-    if (count > 0) {
-        const int one = sum_up(directory, found, count, json);
-        code = one > code ? one : code;
-    }
+    const int one = sum_up(directory, found, count, json);
+    code = one > code ? one : code;
     if (json != NULL) {
         cli_json_end(json);
     } else if (code == CLI_DONE) {
@@ -261,9 +307,37 @@ static int report_all(const char *directory, xp_store_study *found, size_t count
     return code;
 }
 
+/* Why there is no report of a directory. */
+static int nothing_found(const char *directory) {
+    xp_store_contents held;
+    xp_error error;
+    if (xp_store_describe(directory, &held, &error) != XP_OK) {
+        return cli_failed(&error);
+    }
+    if (held.work.units > 0) {
+        cli_complain("'%s' has %zu finished units, but they belong to no study of this version and "
+                     "to no sweep file (NAME.sweep) that is there; 'experior sweep FILE -o %s "
+                     "--so-far' reports on those of a sweep",
+                     directory, held.work.units, directory);
+    } else if (held.outdated + held.damaged > 0) {
+        cli_complain("'%s' has no units that can be used: %zu are of another version and %zu are "
+                     "damaged; the command that computed them computes them again",
+                     directory, held.outdated, held.damaged);
+    } else {
+        cli_complain("'%s' has no finished units of a study or sweep", directory);
+    }
+    return CLI_BAD;
+}
+
 static int run(const cli_arguments *arguments) {
     enum { ROOM = 256 };
     const char *directory = cli_positional_text(arguments, 0);
+    struct stat status;
+    const bool there = stat(directory, &status) == 0;
+    if (!there || !S_ISDIR(status.st_mode)) {
+        cli_complain("cannot report on '%s': %s", directory, strerror(there ? ENOTDIR : errno));
+        return CLI_BAD;
+    }
     xp_store_study *found = cli_alloc(ROOM, sizeof *found);
     size_t count = 0, sweep_count = 0;
     xp_error error;
@@ -272,9 +346,9 @@ static int run(const cli_arguments *arguments) {
         return cli_failed(&error);
     }
     struct dirent **sweeps = list_sweeps(directory, &sweep_count);
-    int code = CLI_BAD;
+    int code;
     if (count + sweep_count == 0) {
-        cli_complain("'%s' has no finished units of a study or sweep", directory);
+        code = nothing_found(directory);
     } else {
         cli_json json = {.depth = 0};
         code = report_all(directory, found, count, sweeps, sweep_count,
@@ -296,8 +370,9 @@ const cli_command cli_command_report = {
         "Writes the report of every study and sweep that has finished units in DIR, without "
         "computing any. Where single runs are kept (environments with states) it also prints "
         "aggregates over them and writes them to DIR/NAME-aggregates.csv: interquartile means, "
-        "probabilities of improvement and failures, with 95 % intervals. At the end it prints the "
-        "processor time of all finished units, each counted once.",
+        "probabilities of improvement and failures, with 95 % intervals. Of a sweep whose search "
+        "is not finished it says what is missing. At the end it prints the processor time of all "
+        "finished units in DIR, of studies and sweeps, each counted once.",
     .positionals = {{.name = "DIR", .required = true, .summary = "directory of a study or sweep"}},
     .options = {CLI_OPTION_JSON},
     .examples = {{"experior report out/paper", "what is finished, also while a study runs"}},

@@ -70,8 +70,8 @@ static void print_times(const xp_study_result *result) {
 }
 
 /* Writes the files, then shows the table unless --brief, or the rows into `json` if that is not
- * NULL. All studies are on one page: the last one says where. */
-static int write_report(const cli_arguments *arguments, const xp_study_result *result, bool last,
+ * NULL. `first`: no other has been shown. */
+static int write_report(const cli_arguments *arguments, const xp_study_result *result, bool first,
                         cli_json *json) {
     const char *directory = cli_text(arguments, "output");
     const bool shown = json == NULL && !cli_flag(arguments, "brief");
@@ -91,10 +91,8 @@ static int write_report(const cli_arguments *arguments, const xp_study_result *r
         json_study(json, result);
         return CLI_DONE;
     }
+    (void)fputs(shown && !first ? "\n" : "", stdout);
     (void)fputs(shown ? table : "", stdout);
-    if (last) {
-        (void)printf("report: %s/index.html\n", directory);
-    }
     if (result->value_count > 0) {
         (void)printf("runs: %s/%s-runs.csv\n", directory, result->study);
     }
@@ -140,35 +138,43 @@ static int compute_several(const cli_arguments *arguments, const char *label,
                                           : cli_failed(&error);
 }
 
-/* `computed`: all its units are in the store. `problems`: 0 for all. `last`: no other follows. */
-static int run_study(const cli_arguments *arguments, const char *name, bool computed, bool last,
-                     size_t problems, cli_json *json) {
-    cli_progress progress = cli_progress_start(name);
+/* Words for several studies. */
+static bool is_group(const char *name) {
+    return strcmp(name, "all") == 0 || strcmp(name, "paper") == 0 || strcmp(name, "bandits") == 0;
+}
+
+/* A study among those that were asked for. */
+typedef struct task {
+    const char *name;
+    size_t problems; /* 0: all */
+    bool computed;   /* all its units are in the store */
+} task;
+
+/* Computes and reports; *status says how the study itself ended. */
+static int run_study(const cli_arguments *arguments, const task *of, bool first, cli_json *json,
+                     xp_status *status) {
+    cli_progress progress = cli_progress_start(of->name);
     xp_study_options options = read_options(arguments, &progress);
-    options.problems = problems;
-    if (computed) {
+    options.problems = of->problems;
+    if (of->computed) {
         options.fresh = false;
         options.peers = NULL;
     }
     xp_study_result *result = NULL;
     xp_error error;
-    const xp_status status = xp_study_run(name, &options, &result, &error);
+    *status = xp_study_run(of->name, &options, &result, &error);
     cli_progress_end(&progress);
     int code;
-    if (status == XP_ERR_INTERRUPTED) {
+    if (*status == XP_ERR_INTERRUPTED) {
         code = cli_stopped(arguments);
-    } else if (status != XP_OK) {
-        code = cli_failed(&error);
+    } else if (*status != XP_OK) {
+        code = is_group(cli_positional_text(arguments, 0)) ? cli_failed_on(of->name, &error)
+                                                           : cli_failed(&error);
     } else {
-        code = result != NULL ? write_report(arguments, result, last, json) : CLI_DONE;
+        code = result != NULL ? write_report(arguments, result, first, json) : CLI_DONE;
     }
     xp_study_result_destroy(result);
     return code;
-}
-
-/* Words for several studies. */
-static bool is_group(const char *name) {
-    return strcmp(name, "all") == 0 || strcmp(name, "paper") == 0 || strcmp(name, "bandits") == 0;
 }
 
 static bool is_wanted(const xp_catalogue_entry *study, const char *name) {
@@ -178,6 +184,25 @@ static bool is_wanted(const xp_catalogue_entry *study, const char *name) {
                                           : strcmp(name, study->name) == 0;
 }
 
+/* One report after the other. Of several studies, those of which nothing is finished, or asked for
+ * by --only, are passed over; if that is true of all, it is a mistake. */
+static int run_all(const cli_arguments *arguments, const task *tasks, size_t count, bool may_skip,
+                   cli_json *json) {
+    size_t reported = 0;
+    for (size_t i = 0; i < count; i++) {
+        xp_status status;
+        const int code = run_study(arguments, &tasks[i], reported == 0, json, &status);
+        if (code != CLI_DONE && !(may_skip && status == XP_ERR_INPUT)) {
+            return code;
+        }
+        reported += code == CLI_DONE;
+    }
+    if (reported > 0 && json == NULL && cli_leads()) {
+        (void)printf("report: %s/index.html\n", cli_text(arguments, "output"));
+    }
+    return reported > 0 ? CLI_DONE : CLI_BAD;
+}
+
 static int run(const cli_arguments *arguments) {
     const char *name = cli_positional_text(arguments, 0);
     const bool several = is_group(name);
@@ -185,33 +210,30 @@ static int run(const cli_arguments *arguments) {
         return CLI_BAD;
     }
     cli_json json = {.depth = 0};
-    const bool as_json = cli_flag(arguments, "json");
-    const bool tables = !as_json && !cli_flag(arguments, "brief");
-    int code = CLI_DONE;
     const size_t studies = cli_stage_count(&cli_studies);
+    const bool so_far = cli_flag(arguments, "so-far");
+    const bool pile = several && !so_far && cli_text(arguments, "only") == NULL;
+    const bool contradicts = so_far && cli_flag(arguments, "fresh"); /* then none can be run */
     const char **names = cli_alloc(studies, sizeof *names);
-    bool *whole = cli_alloc(studies, sizeof *whole);
+    task *tasks = cli_alloc(studies, sizeof *tasks);
     size_t count = 0;
     for (size_t i = 0; i < studies; i++) {
         const xp_catalogue_entry entry = cli_stage_at(&cli_studies, i);
         if (is_wanted(&entry, name)) {
-            whole[count] = several && !entry.states;
+            const bool whole = several && !entry.states;
+            tasks[count] = (task){.name = entry.name,
+                                  .problems = whole ? 0 : cli_integer(arguments, "problems"),
+                                  .computed = pile};
             names[count++] = entry.name;
         }
     }
-    const bool pile =
-        several && !cli_flag(arguments, "so-far") && cli_text(arguments, "only") == NULL;
-    if (pile) {
-        code = compute_several(arguments, name, names, count);
-    }
-    for (size_t i = 0; code == CLI_DONE && (!pile || cli_leads()) && i < count; i++) {
-        (void)fputs(i > 0 && tables ? "\n" : "", stdout);
-        const size_t problems = whole[i] ? 0 : cli_integer(arguments, "problems");
-        code =
-            run_study(arguments, names[i], pile, i + 1 == count, problems, as_json ? &json : NULL);
+    int code = pile ? compute_several(arguments, name, names, count) : CLI_DONE;
+    if (code == CLI_DONE && (!pile || cli_leads())) {
+        code = run_all(arguments, tasks, count, several && !pile && !contradicts,
+                       cli_flag(arguments, "json") ? &json : NULL);
     }
     free(names);
-    free(whole);
+    free(tasks);
     while (json.depth > 0) {
         cli_json_end(&json);
     }
@@ -250,7 +272,7 @@ const cli_command cli_command_study = {
          {.name = "so-far",
           .kind = CLI_FLAG,
           .summary = "compute nothing: report on the units that are finished, also while "
-                     "the study runs"},
+                     "the study runs; of several studies, on those that have any"},
          {.name = "runs",
           .kind = CLI_FLAG,
           .summary = "also write DIR/NAME-runs.csv, the value of every single run"},

@@ -106,4 +106,15 @@ typedef struct xp_store_work {
 XP_API xp_status xp_store_sum(const char *directory, const xp_store_study *studies, size_t count,
                               xp_store_work *work, xp_error *error);
 
+/* All that a directory's store holds, of whatever study or sweep. */
+typedef struct xp_store_contents {
+    xp_store_work work; /* of the finished units, each counted once */
+    size_t outdated;    /* units that only another version of the library has computed */
+    size_t damaged;     /* units that were changed since they were filed */
+} xp_store_contents;
+
+/* Looks through a store; where there is none, all is 0. */
+XP_API xp_status xp_store_describe(const char *directory, xp_store_contents *contents,
+                                   xp_error *error);
+
 #endif

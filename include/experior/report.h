@@ -8,9 +8,11 @@
 #include "experior/aggregate.h"
 #include "experior/sweep.h"
 
-/* Writes DIR/<study>.json, DIR/<study>.csv, DIR/<study>.svg, the study's own pictures as
- * DIR/<study>-picture-1.svg and so on, and DIR/index.html, each whole or not at all. index.html
- * holds every study whose JSON is in DIR and needs no other file. Plots are made by gnuplot;
+/* Writes DIR/<study>.json, DIR/<study>.csv, DIR/<study>.svg, the values of single runs as
+ * DIR/<study>-runs.csv if there are any, the study's own pictures as DIR/<study>-picture-1.svg and
+ * so on, and DIR/index.html, each whole or not at all; files of an earlier result that this one
+ * does not have are removed, and so is DIR/<study>-aggregates.csv. index.html holds every study and
+ * sweep whose JSON is in DIR and needs no other file. Plots are made by gnuplot;
  * without it the tables are written and the page says what is missing. If gnuplot is there but
  * fails, all else is written and XP_ERR_PROGRAM carries its message. */
 XP_API xp_status xp_report_write(const xp_study_result *result, const char *directory,

@@ -122,17 +122,27 @@ static char *resolve(const char *path) {
     return copy;
 }
 
-static xp_status open_writer(xp__file_writer *writer, const char *path, bool alone,
+/* What is special about a file. In the place of one with a trait a pipe or a device is refused. */
+enum {
+    ALONE = 1,  /* it has only one writer at a time */
+    NO_LINK = 2 /* others may write in its directory: a link in its place is refused too */
+};
+
+static xp_status open_writer(xp__file_writer *writer, const char *path, unsigned traits,
                              xp_error *error) {
     enum { SUFFIX = 64 }; /* room for two integers and the rest of the neighbour's name */
     *writer = (xp__file_writer){.stream = NULL};
     struct stat status;
-    const bool exists = stat(path, &status) == 0, device = strncmp(path, "/dev/", 5) == 0;
-    const bool direct = device || (exists && !S_ISREG(status.st_mode));
-    if (exists && S_ISDIR(status.st_mode)) {
-        return xp_error_set(error, XP_ERR_FILE, "cannot write '%s': it is a directory", path);
+    const bool alone = (traits & ALONE) != 0, no_link = (traits & NO_LINK) != 0;
+    const bool exists = (no_link ? lstat(path, &status) : stat(path, &status)) == 0;
+    const bool other = exists && !S_ISREG(status.st_mode);
+    const bool direct = traits == 0 && (other || strncmp(path, "/dev/", 5) == 0);
+    if (other && (traits != 0 || S_ISDIR(status.st_mode))) {
+        return xp_error_set(error, XP_ERR_FILE, "cannot write '%s': it is %s", path,
+                            traits != 0 ? "not a regular file" : "a directory");
     }
-    writer->path = direct ? xp__strdup(path) : resolve(path);
+    /* A link that was put there since is replaced, not followed. */
+    writer->path = direct || no_link ? xp__strdup(path) : resolve(path);
     const size_t bytes = (writer->path != NULL ? strlen(writer->path) : 0) + SUFFIX;
     char *temporary = direct ? NULL : xp__alloc(bytes, 1);
     if (writer->path == NULL || (!direct && temporary == NULL)) {
@@ -157,7 +167,11 @@ static xp_status open_writer(xp__file_writer *writer, const char *path, bool alo
 }
 
 xp_status xp__file_writer_open(xp__file_writer *writer, const char *path, xp_error *error) {
-    return open_writer(writer, path, false, error);
+    return open_writer(writer, path, 0, error);
+}
+
+xp_status xp__file_writer_open_regular(xp__file_writer *writer, const char *path, xp_error *error) {
+    return open_writer(writer, path, NO_LINK, error);
 }
 
 void xp__file_writer_abandon(xp__file_writer *writer) {
@@ -215,10 +229,10 @@ xp_status xp__file_writer_commit(xp__file_writer *writer, xp_error *error) {
     return status;
 }
 
-static xp_status write_file(const char *path, bool alone, const void *data, size_t bytes,
+static xp_status write_file(const char *path, unsigned traits, const void *data, size_t bytes,
                             xp_error *error) {
     xp__file_writer writer;
-    const xp_status status = open_writer(&writer, path, alone, error);
+    const xp_status status = open_writer(&writer, path, traits, error);
     if (status != XP_OK) {
         return status;
     }
@@ -227,26 +241,16 @@ static xp_status write_file(const char *path, bool alone, const void *data, size
 }
 
 xp_status xp__file_write(const char *path, const void *data, size_t bytes, xp_error *error) {
-    return write_file(path, false, data, bytes, error);
-}
-
-static xp_status check_regular(const char *path, xp_error *error) {
-    struct stat status;
-    return stat(path, &status) != 0 || S_ISREG(status.st_mode)
-               ? XP_OK
-               : xp_error_set(error, XP_ERR_FILE, "cannot write '%s': it is not a regular file",
-                              path);
+    return write_file(path, 0, data, bytes, error);
 }
 
 xp_status xp__file_write_regular(const char *path, const void *data, size_t bytes,
                                  xp_error *error) {
-    const xp_status status = check_regular(path, error);
-    return status == XP_OK ? write_file(path, false, data, bytes, error) : status;
+    return write_file(path, NO_LINK, data, bytes, error);
 }
 
 xp_status xp__file_write_alone(const char *path, const void *data, size_t bytes, xp_error *error) {
-    const xp_status status = check_regular(path, error);
-    return status == XP_OK ? write_file(path, true, data, bytes, error) : status;
+    return write_file(path, ALONE, data, bytes, error);
 }
 
 /* Reads a stream to its end. */

@@ -13,6 +13,9 @@ typedef struct xp__file_writer {
 } xp__file_writer;
 
 xp_status xp__file_writer_open(xp__file_writer *writer, const char *path, xp_error *error);
+/* The same for a file among others in a directory: a link, a pipe or a device in its place is
+ * refused. */
+xp_status xp__file_writer_open_regular(xp__file_writer *writer, const char *path, xp_error *error);
 /* Flushes, syncs, renames into place and syncs the folder; on any error (a full disk) removes the
  * temporary. */
 xp_status xp__file_writer_commit(xp__file_writer *writer, xp_error *error);
@@ -20,9 +23,10 @@ void xp__file_writer_abandon(xp__file_writer *writer);
 
 /* Writes `bytes` bytes to `path`, whole or not at all. */
 xp_status xp__file_write(const char *path, const void *data, size_t bytes, xp_error *error);
-/* The same for a file among others in a directory: a pipe or a device in its place is refused. */
+/* The same for a file among others in a directory, as xp__file_writer_open_regular does. */
 xp_status xp__file_write_regular(const char *path, const void *data, size_t bytes, xp_error *error);
-/* The same by the only writer of that file: whoever holds a lock on it. */
+/* The same by the only writer of that file: whoever holds a lock on it. A pipe or a device is
+ * refused. */
 xp_status xp__file_write_alone(const char *path, const void *data, size_t bytes, xp_error *error);
 /* Reads a whole file of at most `limit` bytes into a zero-terminated block for xp__free. */
 xp_status xp__file_read(const char *path, size_t limit, char **data, size_t *bytes,

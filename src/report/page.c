@@ -191,14 +191,30 @@ static void duration(xp__text *text, double seconds) {
     }
 }
 
-static void provenance(xp__text *text, const xp__report_study *study) {
-    const xp_study_result *result = &study->result;
-    xp__text_append(text, "<p class=\"provenance\"><code>experior study ");
+static bool is_sweep(const xp_study_result *result) {
+    return strcmp(result->scale, "sweep") == 0;
+}
+
+/* The command that makes this part of the page. */
+static void command(xp__text *text, const xp_study_result *result) {
+    if (is_sweep(result)) { /* its seeds are in its file */
+        xp__text_append(text, "experior sweep DIR/");
+        xp__text_html(text, result->study);
+        xp__text_append(text, ".sweep -o DIR");
+        return;
+    }
+    xp__text_append(text, "experior study ");
     xp__text_html(text, result->study);
     xp__text_append(text, " --scale ");
     xp__text_html(text, result->scale);
-    xp__text_format(text, " --seed %llu -o DIR</code> · version ",
-                    (unsigned long long)result->seed);
+    xp__text_format(text, " --seed %llu -o DIR", (unsigned long long)result->seed);
+}
+
+static void provenance(xp__text *text, const xp__report_study *study) {
+    const xp_study_result *result = &study->result;
+    xp__text_append(text, "<p class=\"provenance\"><code>");
+    command(text, result);
+    xp__text_append(text, "</code> · version ");
     xp__text_html(text, study->version);
     if (result->agent_steps > 0) {
         xp__text_append(text, " · ");
@@ -248,9 +264,12 @@ static xp_status section(xp__text *text, const xp__report_study *study, const ch
     xp__text_html(text, result->study);
     xp__text_append(text, "\">\n<h2>");
     xp__text_html(text, result->title);
-    xp__text_append(text, " <span class=\"scale\">");
-    xp__text_html(text, result->scale);
-    xp__text_append(text, " scale</span></h2>\n");
+    if (!is_sweep(result)) {
+        xp__text_append(text, " <span class=\"scale\">");
+        xp__text_html(text, result->scale);
+        xp__text_append(text, " scale</span>");
+    }
+    xp__text_append(text, "</h2>\n");
     if (result->units_done < result->units_total) {
         xp__text_format(text,
                         "<p class=\"absent\">Unfinished: %zu of %zu units are done; the same "

@@ -7,10 +7,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 #define LARGEST_PICTURE ((size_t)1 << 26)
 
 void xp__report_picture_name(const char *study, size_t index, xp__text *name) {
@@ -25,28 +21,30 @@ static char *path_of(const xp_study_result *result, const char *directory, size_
     return path;
 }
 
+static xp_status write_picture(const xp_study_result *result, const char *directory,
+                               const char *name, size_t index, xp_error *error) {
+    xp__text svg = {.data = NULL};
+    xp__text_append(&svg, result->pictures[index].svg);
+    xp__svg_seal(&svg);
+    const xp_status status =
+        svg.failed ? xp__no_memory(error)
+                   : xp__report_file_write(directory, name, "", svg.data, svg.length, error);
+    xp__text_deinit(&svg);
+    return status;
+}
+
 xp_status xp__report_pictures_write(const xp_study_result *result, const char *directory,
                                     xp_error *error) {
     xp_status status = XP_OK;
     bool more = true;
     for (size_t i = 0; status == XP_OK && more; i++) {
-        char *path = path_of(result, directory, i);
-        if (path == NULL) {
-            status = xp__no_memory(error);
-        } else if (i < result->picture_count) {
-            xp__text svg = {.data = NULL};
-            xp__text_append(&svg, result->pictures[i].svg);
-            xp__svg_seal(&svg);
-            status = svg.failed ? xp__no_memory(error)
-                                : xp__file_write_regular(path, svg.data, svg.length, error);
-            xp__text_deinit(&svg);
-        } else if (unlink(path) != 0) {
-            more = false;
-            status = errno == ENOENT ? XP_OK
-                                     : xp_error_set(error, XP_ERR_FILE, "cannot remove '%s': %s",
-                                                    path, strerror(errno));
-        }
-        xp__free(path);
+        xp__text name = {.data = NULL};
+        xp__report_picture_name(result->study, i, &name);
+        status = name.failed ? xp__no_memory(error)
+                 : i < result->picture_count
+                     ? write_picture(result, directory, name.data, i, error)
+                     : xp__report_file_remove(directory, name.data, "", &more, error);
+        xp__text_deinit(&name);
     }
     return status;
 }

@@ -1,8 +1,9 @@
 /* report.c: what is written where.
  *
  * A study's JSON, CSV and SVG are written first, then the page is made from the directory's JSON
- * files that are named after studies and the SVG files beside them. Each file is replaced whole; a
- * picture that no longer belongs to the numbers is removed. A page without a picture says why.
+ * files that are named after studies and sweeps and the SVG files beside them. Each file is
+ * replaced whole; one that no longer belongs to the numbers is removed. A page without a picture
+ * says why.
  *
  * Others may write in the directory: what is read there is never trusted. */
 #include "report/report_parts.h"
@@ -42,31 +43,51 @@ char *xp__report_path(const char *directory, const char *name, const char *endin
     return result;
 }
 
+xp_status xp__report_file_write(const char *directory, const char *name, const char *ending,
+                                const void *data, size_t bytes, xp_error *error) {
+    char *path = xp__report_path(directory, name, ending);
+    const xp_status status =
+        path != NULL ? xp__file_write_regular(path, data, bytes, error) : xp__no_memory(error);
+    xp__free(path);
+    return status;
+}
+
+xp_status xp__report_file_remove(const char *directory, const char *name, const char *ending,
+                                 bool *there, xp_error *error) {
+    char *path = xp__report_path(directory, name, ending);
+    if (path == NULL) {
+        return xp__no_memory(error);
+    }
+    const bool removed = unlink(path) == 0;
+    xp_status status = XP_OK;
+    if (!removed && errno != ENOENT) {
+        status = xp_error_set(error, XP_ERR_FILE, "cannot remove '%s': %s", path, strerror(errno));
+    }
+    if (there != NULL) {
+        *there = removed;
+    }
+    xp__free(path);
+    return status;
+}
+
 /* Writes `text` to DIR/NAMEending and empties it. */
 static xp_status write_text(xp__text *text, const char *directory, const char *name,
                             const char *ending, xp_error *error) {
     char *data = NULL;
     size_t bytes = 0;
     xp_status status = xp__text_take(text, &data, &bytes, error);
-    if (status != XP_OK) {
-        return status;
+    if (status == XP_OK) {
+        status = xp__report_file_write(directory, name, ending, data, bytes, error);
     }
-    char *path = xp__report_path(directory, name, ending);
-    status = path != NULL ? xp__file_write_regular(path, data, bytes, error) : xp__no_memory(error);
-    xp__free(path);
     xp__free(data);
     return status;
 }
 
 /* A study's name is part of file names, ids and a command line. */
-static xp_status check_name(const char *study, xp_error *error) {
+static bool is_name(const char *study) {
     static const char allowed[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-    if (study[0] == '\0' || study[strspn(study, allowed)] != '\0') {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "'%.80s' cannot name a study: letters, digits, '_' and '-' can", study);
-    }
-    return XP_OK;
+    return study[0] != '\0' && study[strspn(study, allowed)] == '\0';
 }
 
 /* The picture of `result`, for xp__free; NULL if there is nothing to draw or no gnuplot
@@ -227,6 +248,16 @@ static xp_status load_study(collection *all, const char *directory, const char *
     return status == XP_ERR_MEMORY ? xp__no_memory(error) : skip(all, problem.message, error);
 }
 
+/* Whether a JSON file is named after a study, or after a sweep whose file lies beside it. */
+static xp_status is_ours(const char *directory, const char *name, bool *ours, xp_error *error) {
+    char *path = xp__report_path(directory, name, ".sweep");
+    struct stat info;
+    *ours = xp__study_find(name) != NULL ||
+            (is_name(name) && path != NULL && lstat(path, &info) == 0 && S_ISREG(info.st_mode));
+    xp__free(path);
+    return path != NULL ? XP_OK : xp__no_memory(error);
+}
+
 /* `absent`: why `study` has no picture, if it has none. */
 static xp_status write_page(const char *directory, const char *study, const char *absent,
                             xp_error *error) {
@@ -234,12 +265,16 @@ static xp_status write_page(const char *directory, const char *study, const char
     xp_status status = list_studies(&all, directory, error);
     for (size_t i = 0; status == XP_OK && i < all.name_count; i++) {
         const bool own = strcmp(all.names[i], study) == 0;
-        if (own || xp__study_find(all.names[i]) != NULL) {
+        bool ours = false;
+        status = is_ours(directory, all.names[i], &ours, error);
+        if (status == XP_OK && (own || ours)) {
             status = load_study(&all, directory, all.names[i],
                                 own && absent != NULL ? absent : picture_missing, error);
-        } else {
+        } else if (status == XP_OK) {
             xp_error problem;
-            (void)xp_error_set(&problem, XP_ERR_INPUT, "'%.200s.json' is not named after a study",
+            (void)xp_error_set(&problem, XP_ERR_INPUT,
+                               "'%.200s.json' is not named after a study, nor after a sweep whose "
+                               "file ('.sweep') is beside it",
                                all.names[i]);
             status = skip(&all, problem.message, error);
         }
@@ -262,7 +297,7 @@ static xp_status write_page(const char *directory, const char *study, const char
     return status;
 }
 
-/* The files that hold the numbers. */
+/* The files that hold the numbers; those of earlier numbers do not stay beside them. */
 static xp_status write_numbers(const xp_study_result *result, const char *directory,
                                xp_error *error) {
     xp__text text = {.data = NULL};
@@ -277,32 +312,25 @@ static xp_status write_numbers(const xp_study_result *result, const char *direct
     if (status == XP_OK && result->value_count > 0) {
         xp__report_runs(result, &text);
         status = write_text(&text, directory, result->study, "-runs.csv", error);
+    } else if (status == XP_OK) {
+        status = xp__report_file_remove(directory, result->study, "-runs.csv", NULL, error);
+    }
+    if (status == XP_OK) { /* xp_report_aggregates writes them, if somebody asks */
+        status = xp__report_file_remove(directory, result->study, "-aggregates.csv", NULL, error);
     }
     xp__text_deinit(&text);
-    return status;
-}
-
-/* Puts the picture in place, or removes one of earlier numbers. */
-static xp_status write_picture(const char *svg, size_t bytes, const char *directory,
-                               const char *study, xp_error *error) {
-    char *path = xp__report_path(directory, study, ".svg");
-    xp_status status = path != NULL ? XP_OK : xp__no_memory(error);
-    if (status == XP_OK && svg != NULL) {
-        status = xp__file_write_regular(path, svg, bytes, error);
-    } else if (status == XP_OK && unlink(path) != 0 && errno != ENOENT) {
-        status = xp_error_set(error, XP_ERR_FILE, "cannot remove '%s': %s", path, strerror(errno));
-    }
-    xp__free(path);
     return status;
 }
 
 xp_status xp_report_write(const xp_study_result *result, const char *directory, xp_error *error) {
     XP__NOT_NULL(result, error);
     XP__NOT_NULL(directory, error);
-    xp_status status = check_name(result->study, error);
-    if (status == XP_OK) {
-        status = xp__directory_create(directory, error);
+    if (!is_name(result->study)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "'%.80s' cannot name a study: letters, digits, '_' and '-' can",
+                            result->study);
     }
+    xp_status status = xp__directory_create(directory, error);
     if (status == XP_OK) {
         status = write_numbers(result, directory, error);
     }
@@ -318,7 +346,9 @@ xp_status xp_report_write(const xp_study_result *result, const char *directory, 
     bool missing;
     const xp_status drawn = draw(result, &svg, &bytes, &missing, &problem);
     if (drawn == XP_OK || drawn == XP_ERR_PROGRAM) {
-        status = write_picture(svg, bytes, directory, result->study, error);
+        status = svg != NULL
+                     ? xp__report_file_write(directory, result->study, ".svg", svg, bytes, error)
+                     : xp__report_file_remove(directory, result->study, ".svg", NULL, error);
     } else {
         status = xp_error_set(error, drawn, "%s", problem.message);
     }

@@ -2,7 +2,6 @@
 #include "report/report_parts.h"
 
 #include "base/check.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "experior/aggregate.h"
 
@@ -40,11 +39,10 @@ xp_status xp_report_aggregates(const xp_aggregates *aggregates, const char *stud
         }
         xp__text_append(&text, "\r\n");
     }
-    char *path = xp__report_path(directory, study, "-aggregates.csv");
-    const xp_status status = path != NULL && !text.failed
-                                 ? xp__file_write_regular(path, text.data, text.length, error)
-                                 : xp__no_memory(error);
-    xp__free(path);
+    const xp_status status = text.failed
+                                 ? xp__no_memory(error)
+                                 : xp__report_file_write(directory, study, "-aggregates.csv",
+                                                         text.data, text.length, error);
     xp__text_deinit(&text);
     return status;
 }

@@ -63,6 +63,12 @@ xp__chart xp__report_chart(const xp_study_result *result, xp__chart_row *rows);
 
 /* DIR/NAMEending, for xp__free; NULL if there is no memory. */
 char *xp__report_path(const char *directory, const char *name, const char *ending);
+/* Writes DIR/NAMEending, whole or not at all. */
+xp_status xp__report_file_write(const char *directory, const char *name, const char *ending,
+                                const void *data, size_t bytes, xp_error *error);
+/* Removes a file of an earlier report; *there (may be NULL) says whether there was one. */
+xp_status xp__report_file_remove(const char *directory, const char *name, const char *ending,
+                                 bool *there, xp_error *error);
 /* The study's own pictures as files, DIR/STUDY-picture-1.svg and so on; those that an earlier
  * result had beyond them are removed. */
 xp_status xp__report_pictures_write(const xp_study_result *result, const char *directory,

@@ -1,16 +1,13 @@
-/* report_sweep.c: a sweep as files: the report of a study, and every number once as tidy CSV (one
- * value per line, RFC 4180) and once as a table of an SQLite database. */
+/* report_sweep.c: a sweep as files: what asked for it, the report of a study, and every number once
+ * as tidy CSV (one value per line, RFC 4180) and once as a table of an SQLite database. */
 #include "report/report_parts.h"
 
 #include "base/check.h"
 #include "base/file.h"
 #include "base/memory.h"
 
-#include <errno.h>
 #include <sqlite3.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static void write_csv(const xp_sweep_result *result, xp__text *text) {
     xp__text_append(text,
@@ -33,10 +30,12 @@ static void write_csv(const xp_sweep_result *result, xp__text *text) {
     }
 }
 
-/* The rows of the table, in one transaction. */
+/* The rows of the table, in one transaction. The file is thrown away if that fails: no journal is
+ * needed. */
 static int fill(sqlite3 *database, const xp_sweep_result *result) {
     sqlite3_stmt *insert = NULL;
     int code = sqlite3_exec(database,
+                            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
                             "BEGIN; CREATE TABLE value (environment TEXT NOT NULL, expert TEXT NOT "
                             "NULL, demonstrations TEXT NOT NULL, agent TEXT NOT NULL, measure TEXT "
                             "NOT NULL, seed INTEGER NOT NULL, problem INTEGER NOT NULL, run "
@@ -76,43 +75,45 @@ static int fill(sqlite3 *database, const xp_sweep_result *result) {
     return code == SQLITE_OK ? sqlite3_exec(database, "COMMIT", NULL, NULL, NULL) : code;
 }
 
-/* Beside its place, then into it: whole or not at all. */
-static xp_status write_sqlite(const xp_sweep_result *result, const char *path, xp_error *error) {
-    char temporary[4096];
-    if (snprintf(temporary, sizeof temporary, "%s%s.%ld.tmp",
-                 strncmp(path, "file:", 5) == 0 ? "./" : "", path,
-                 (long)getpid()) >= (int)sizeof temporary) {
-        return xp_error_set(error, XP_ERR_FILE, "cannot write '%.200s...': the path is too long",
-                            path);
+/* DIR/NAME-values.sqlite, for xp__free. "./" goes before "file:", which SQLite would take for the
+ * start of a URI. */
+static char *path_of(const char *directory, const char *name) {
+    char *path = xp__report_path(directory, name, "-values.sqlite");
+    if (path == NULL || strncmp(path, "file:", 5) != 0) {
+        return path;
     }
-    (void)unlink(temporary);
+    char *relative = xp__report_path(".", path, "");
+    xp__free(path);
+    return relative;
+}
+
+/* Whole or not at all. */
+static xp_status write_sqlite(const xp_sweep_result *result, const char *directory,
+                              const char *name, xp_error *error) {
+    char *path = path_of(directory, name);
+    if (path == NULL) {
+        return xp__no_memory(error);
+    }
+    xp__file_writer writer;
+    xp_status status = xp__file_writer_open_regular(&writer, path, error);
+    if (status != XP_OK) {
+        xp__free(path);
+        return status;
+    }
     sqlite3 *database = NULL;
-    int code = sqlite3_open(temporary, &database);
+    int code = sqlite3_open(writer.temporary, &database);
     if (code == SQLITE_OK) {
         code = fill(database, result);
     }
-    xp_status status = code == SQLITE_OK ? XP_OK
-                                         : xp_error_set(error, XP_ERR_FILE, "cannot write '%s': %s",
-                                                        path, sqlite3_errmsg(database));
+    if (code != SQLITE_OK) {
+        status = xp_error_set(error, XP_ERR_FILE, "cannot write '%s': %s", path,
+                              sqlite3_errmsg(database));
+    }
     (void)sqlite3_close(database);
-    if (status == XP_OK && rename(temporary, path) != 0) {
-        status = xp_error_set(error, XP_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
-    }
-    if (status != XP_OK) {
-        (void)unlink(temporary);
-    }
-    return status;
-}
-
-static xp_status write_part(const xp_sweep_result *result, const char *directory, const char *name,
-                            const char *ending, const xp__text *text, xp_error *error) {
-    char *path = xp__report_path(directory, name, ending);
-    xp_status status = path != NULL ? XP_OK : xp__no_memory(error);
-    if (status == XP_OK && text != NULL) {
-        status = text->failed ? xp__no_memory(error)
-                              : xp__file_write_regular(path, text->data, text->length, error);
-    } else if (status == XP_OK) {
-        status = write_sqlite(result, path, error);
+    if (status == XP_OK) {
+        status = xp__file_writer_commit(&writer, error);
+    } else {
+        xp__file_writer_abandon(&writer);
     }
     xp__free(path);
     return status;
@@ -124,16 +125,26 @@ xp_status xp_report_sweep(const xp_sweep *sweep, const xp_sweep_result *result,
     XP__NOT_NULL(result, error);
     XP__NOT_NULL(directory, error);
     const xp_sweep_info info = xp_sweep_describe(sweep);
+    xp_status status = xp__directory_create(directory, error);
+    if (status == XP_OK) { /* before the page, which shows the sweeps whose files are there */
+        status = xp__report_file_write(directory, info.name, ".sweep", info.text, strlen(info.text),
+                                       error);
+    }
+    if (status != XP_OK) {
+        return status;
+    }
     const xp_status reported = xp_report_write(result->study, directory, error);
     if (reported != XP_OK && reported != XP_ERR_PROGRAM) {
         return reported;
     }
     xp__text text = {.data = NULL};
     write_csv(result, &text);
-    xp_status status = write_part(result, directory, info.name, "-values.csv", &text, error);
+    status = text.failed ? xp__no_memory(error)
+                         : xp__report_file_write(directory, info.name, "-values.csv", text.data,
+                                                 text.length, error);
     xp__text_deinit(&text);
     if (status == XP_OK) {
-        status = write_part(result, directory, info.name, "-values.sqlite", NULL, error);
+        status = write_sqlite(result, directory, info.name, error);
     }
     return status == XP_OK ? reported : status;
 }

@@ -2,8 +2,8 @@
  *
  * Numbers are a BLOB of little-endian doubles, those of the result and then those kept of its
  * tasks, closed by a hash of them and of all that they are filed under: they come back bit for bit,
- * or the damage is noticed. The regret is repeated as a plain column for those who look with
- * sqlite3. */
+ * or the damage is noticed, and the unit counts as not finished. The regret is repeated as a plain
+ * column for those who look with sqlite3. */
 #include "run/store.h"
 
 #include "base/grow.h"
@@ -53,18 +53,29 @@ static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, size_t len
     return hash;
 }
 
+/* What a unit is filed under. */
+typedef struct place {
+    const char *key, *revision, *version;
+    uint64_t seed;
+} place;
+
 /* Hash of the encoded numbers and of all that they are filed under; texts with the zero that ends
  * them, so that no two of them run together. */
-static uint64_t seal(const xp__store *store, const char *key, const char *revision,
-                     const char *version, const unsigned char *numbers, size_t length) {
+static uint64_t seal(const place *of, const unsigned char *numbers, size_t length) {
     unsigned char seed[8];
-    encode(seed, store->seed);
-    const char *const texts[] = {key, revision, version};
+    encode(seed, of->seed);
+    const char *const texts[] = {of->key, of->revision, of->version};
     uint64_t hash = hash_bytes(UINT64_C(0xcbf29ce484222325), seed, sizeof seed);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         hash = hash_bytes(hash, (const unsigned char *)texts[i], strlen(texts[i]) + 1);
     }
     return hash_bytes(hash, numbers, length);
+}
+
+/* Whether a blob is as it was filed there. */
+static bool is_whole(const place *of, const unsigned char *bytes, size_t length) {
+    return bytes != NULL && length % 8 == 0 && length >= 8 * (XP__UNIT_NUMBERS + 1) &&
+           decode(bytes + length - 8) == seal(of, bytes, length - 8);
 }
 
 static int bind_key(xp__store *store, sqlite3_stmt *statement, const char *key) {
@@ -83,23 +94,34 @@ static bool agree(const char *one, const char *other) {
     return (*one == '\0' || *one == '.') && (*other == '\0' || *other == '.');
 }
 
-/* Takes the numbers of the row at which `get` stands. */
-static xp_status take_row(xp__store *store, const char *key, const char *revision,
-                          const char *version, xp__unit_result *result, double *numbers,
-                          size_t count, xp_error *error) {
-    const size_t length = 8 * (XP__UNIT_NUMBERS + count);
-    const unsigned char *bytes = sqlite3_column_blob(store->get, 2);
-    if (bytes == NULL || (size_t)sqlite3_column_bytes(store->get, 2) != length + 8 ||
-        decode(bytes + length) != seal(store, key, revision, version, bytes, length)) {
-        return xp_error_set(error, XP_ERR_FILE,
-                            "'%s' is damaged at '%.200s'; remove it to start afresh", store->path,
-                            key);
+/* Leads `get` to the row of a unit with `count` numbers of its tasks that can be used. If there is
+ * none, *filed says what there is. Either way the caller resets `get`. */
+static xp_status find(xp__store *store, const char *key, const char *revision, size_t count,
+                      xp__filed *filed, xp_error *error) {
+    *filed = XP__FILED_NONE;
+    int code = bind_key(store, store->get, key);
+    if (code == SQLITE_OK) {
+        code = sqlite3_step(store->get);
     }
-    double head[XP__UNIT_NUMBERS];
-    decode_all(bytes, head, XP__UNIT_NUMBERS);
-    memcpy(result, head, sizeof head);
-    decode_all(bytes + sizeof head, numbers, count);
-    return XP_OK;
+    while (code == SQLITE_ROW && *filed != XP__FILED) {
+        const place of = {.key = key,
+                          .revision = (const char *)sqlite3_column_text(store->get, 0),
+                          .version = (const char *)sqlite3_column_text(store->get, 1),
+                          .seed = store->seed};
+        const unsigned char *bytes = sqlite3_column_blob(store->get, 2);
+        const size_t length = (size_t)sqlite3_column_bytes(store->get, 2);
+        if (of.revision == NULL || of.version == NULL) {
+            return xp__no_memory(error);
+        }
+        const bool matches = strcmp(of.revision, revision) == 0 && agree(of.version, xp_version());
+        const bool whole =
+            length == 8 * (XP__UNIT_NUMBERS + count + 1) && is_whole(&of, bytes, length);
+        const xp__filed found = !matches ? XP__FILED_OTHER : whole ? XP__FILED : XP__FILED_DAMAGED;
+        *filed = found > *filed ? found : *filed;
+        code = found == XP__FILED ? code : sqlite3_step(store->get);
+    }
+    return code == SQLITE_ROW || code == SQLITE_DONE ? XP_OK
+                                                     : xp__store_explain(store, code, error);
 }
 
 xp_status xp__store_get(xp__store *store, const char *key, const char *revision, xp__filed *filed,
@@ -108,74 +130,48 @@ xp_status xp__store_get(xp__store *store, const char *key, const char *revision,
     if (store->database == NULL) {
         return XP_OK;
     }
-    int code = bind_key(store, store->get, key);
-    if (code == SQLITE_OK) {
-        code = sqlite3_step(store->get);
-    }
-    xp_status status = XP_OK;
-    while (code == SQLITE_ROW && status == XP_OK && *filed != XP__FILED) {
-        const char *of = (const char *)sqlite3_column_text(store->get, 0);
-        const char *by = (const char *)sqlite3_column_text(store->get, 1);
-        if (of == NULL || by == NULL) {
-            status = xp__no_memory(error);
-        } else if (strcmp(of, revision) == 0 && agree(by, xp_version())) {
-            status = take_row(store, key, of, by, result, numbers, count, error);
-            *filed = status == XP_OK ? XP__FILED : XP__FILED_NONE;
-        } else {
-            *filed = XP__FILED_OTHER;
-            code = sqlite3_step(store->get);
-        }
-    }
-    if (code != SQLITE_ROW && code != SQLITE_DONE) {
-        status = xp__store_explain(store, code, error);
+    const xp_status status = find(store, key, revision, count, filed, error);
+    if (status == XP_OK && *filed == XP__FILED) {
+        const unsigned char *bytes = sqlite3_column_blob(store->get, 2);
+        double head[XP__UNIT_NUMBERS];
+        decode_all(bytes, head, XP__UNIT_NUMBERS);
+        memcpy(result, head, sizeof head);
+        decode_all(bytes + sizeof head, numbers, count);
     }
     (void)sqlite3_reset(store->get);
     return status;
 }
 
-xp_status xp__store_has(xp__store *store, const char *key, const char *revision, bool *has,
-                        xp_error *error) {
+xp_status xp__store_has(xp__store *store, const char *key, const char *revision, size_t count,
+                        bool *has, xp_error *error) {
     *has = false;
     if (store->database == NULL) {
         return XP_OK;
     }
-    int code = bind_key(store, store->get, key);
-    if (code == SQLITE_OK) {
-        code = sqlite3_step(store->get);
-    }
-    while (code == SQLITE_ROW && !*has) {
-        const char *of = (const char *)sqlite3_column_text(store->get, 0);
-        const char *by = (const char *)sqlite3_column_text(store->get, 1);
-        *has = of != NULL && by != NULL && strcmp(of, revision) == 0 && agree(by, xp_version());
-        code = *has ? code : sqlite3_step(store->get);
-    }
-    const xp_status status =
-        code == SQLITE_ROW || code == SQLITE_DONE ? XP_OK : xp__store_explain(store, code, error);
+    xp__filed filed;
+    const xp_status status = find(store, key, revision, count, &filed, error);
+    *has = status == XP_OK && filed == XP__FILED;
     (void)sqlite3_reset(store->get);
     return status;
 }
 
-/* The unit of the row at which a statement stands, with its numbers decoded into the store's block.
- */
-static xp_status read_stored(xp__store *store, sqlite3_stmt *row, xp__stored *stored,
+/* The unit of the row at which a statement stands, with its numbers decoded into the store's block;
+ * *whole is false if it is damaged. */
+static xp_status read_stored(xp__store *store, sqlite3_stmt *row, xp__stored *stored, bool *whole,
                              xp_error *error) {
     *stored = (xp__stored){.key = (const char *)sqlite3_column_text(row, 0),
                            .seed = (uint64_t)sqlite3_column_int64(row, 1),
                            .revision = (const char *)sqlite3_column_text(row, 2),
                            .version = (const char *)sqlite3_column_text(row, 3)};
+    const place of = {stored->key, stored->revision, stored->version, stored->seed};
     const unsigned char *bytes = sqlite3_column_blob(row, 4);
-    const size_t length = (size_t)sqlite3_column_bytes(row, 4), least = 8 * XP__UNIT_NUMBERS;
-    if (stored->key == NULL || stored->revision == NULL || stored->version == NULL) {
+    const size_t length = (size_t)sqlite3_column_bytes(row, 4);
+    if (of.key == NULL || of.revision == NULL || of.version == NULL) {
         return xp__no_memory(error);
     }
-    stored->agrees = agree(stored->version, xp_version());
-    store->seed = stored->seed;
-    if (bytes == NULL || length < least + 8 || length % 8 != 0 ||
-        decode(bytes + length - 8) !=
-            seal(store, stored->key, stored->revision, stored->version, bytes, length - 8)) {
-        return xp_error_set(error, XP_ERR_FILE,
-                            "'%s' is damaged at '%.200s'; remove it to start afresh", store->path,
-                            stored->key);
+    *whole = is_whole(&of, bytes, length);
+    if (!*whole) {
+        return XP_OK;
     }
     unsigned char *block = xp__reserve(store->blob, &store->room, length, 1);
     if (block == NULL) {
@@ -183,10 +179,11 @@ static xp_status read_stored(xp__store *store, sqlite3_stmt *row, xp__stored *st
     }
     store->blob = block;
     double *numbers = (double *)(void *)block; /* as aligned as any memory that was allocated */
-    decode_all(bytes, numbers, (length - 8) / 8);
+    decode_all(bytes, numbers, length / 8 - 1);
     memcpy(&stored->result, numbers, sizeof stored->result);
     stored->numbers = numbers + XP__UNIT_NUMBERS;
-    stored->count = (length - 8 - least) / 8;
+    stored->count = length / 8 - 1 - XP__UNIT_NUMBERS;
+    stored->agrees = agree(stored->version, xp_version());
     return XP_OK;
 }
 
@@ -195,6 +192,7 @@ xp_status xp__store_each(xp__store *store,
                                             xp_error *error),
                          void *context, xp_error *error) {
     sqlite3_stmt *rows = NULL;
+    store->damaged = 0;
     if (store->database == NULL) {
         return XP_OK;
     }
@@ -205,9 +203,11 @@ xp_status xp__store_each(xp__store *store,
     xp_status status = XP_OK;
     while (code == SQLITE_OK && status == XP_OK && (code = sqlite3_step(rows)) == SQLITE_ROW) {
         xp__stored stored;
+        bool whole = false;
         code = SQLITE_OK;
-        status = read_stored(store, rows, &stored, error);
-        if (status == XP_OK) {
+        status = read_stored(store, rows, &stored, &whole, error);
+        store->damaged += status == XP_OK && !whole;
+        if (status == XP_OK && whole) {
             status = visit(context, &stored, error);
         }
     }
@@ -216,6 +216,10 @@ xp_status xp__store_each(xp__store *store,
     }
     (void)sqlite3_finalize(rows);
     return status;
+}
+
+size_t xp__store_damaged(const xp__store *store) {
+    return store->damaged;
 }
 
 static xp_status knows_studies(xp__store *store, bool *known, xp_error *error) {
@@ -305,7 +309,8 @@ xp_status xp__store_put(xp__store *store, const char *key, const char *revision,
     store->blob = bytes;
     encode_all(bytes, head, XP__UNIT_NUMBERS);
     encode_all(bytes + sizeof head, numbers, count);
-    encode(bytes + length, seal(store, key, revision, xp_version(), bytes, length));
+    const place of = {key, revision, xp_version(), store->seed};
+    encode(bytes + length, seal(&of, bytes, length));
     int code = bind_key(store, store->put, key);
     if (code == SQLITE_OK) {
         code = sqlite3_bind_text(store->put, 3, revision, -1, SQLITE_STATIC);

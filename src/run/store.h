@@ -10,10 +10,11 @@
 
 typedef struct xp__store xp__store;
 
-/* What is filed under a key and a seed. */
+/* What is filed under a key and a seed: the best that there is. */
 typedef enum xp__filed {
     XP__FILED_NONE,
-    XP__FILED_OTHER, /* only what another revision or version computed, which is not used */
+    XP__FILED_OTHER,   /* only what another revision or version computed, which is not used */
+    XP__FILED_DAMAGED, /* one that was changed since it was filed, which is not used either */
     XP__FILED
 } xp__filed;
 
@@ -32,9 +33,9 @@ void xp__store_choose_seed(xp__store *store, uint64_t seed);
  * XP__FILED. */
 xp_status xp__store_get(xp__store *store, const char *key, const char *revision, xp__filed *filed,
                         xp__unit_result *result, double *numbers, size_t count, xp_error *error);
-/* Whether a unit is filed that xp__store_get would take; its numbers are not looked at. */
-xp_status xp__store_has(xp__store *store, const char *key, const char *revision, bool *has,
-                        xp_error *error);
+/* Whether a unit is filed that xp__store_get would take. */
+xp_status xp__store_has(xp__store *store, const char *key, const char *revision, size_t count,
+                        bool *has, xp_error *error);
 /* A unit as it is filed, by whatever revision and version; valid during the visit. */
 typedef struct xp__stored {
     const char *key, *revision, *version;
@@ -44,11 +45,14 @@ typedef struct xp__stored {
     const double *numbers;
     size_t count;
 } xp__stored;
-/* Visits all units, of each version and revision after those before it; a failure ends it. */
+/* Visits all units, of each version and revision after those before it; a failure ends it. Damaged
+ * ones are passed over. */
 xp_status xp__store_each(xp__store *store,
                          xp_status (*visit)(void *context, const xp__stored *stored,
                                             xp_error *error),
                          void *context, xp_error *error);
+/* How many damaged units the last such round passed over. */
+size_t xp__store_damaged(const xp__store *store);
 /* Takes note of a study that is begun here. Stores of earlier programs have no room for that, and
  * are left as they are. */
 xp_status xp__store_note_study(xp__store *store, const char *study, const char *scale,

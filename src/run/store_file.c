@@ -227,7 +227,7 @@ static xp_status open_parts(xp__store *store, const char *directory, bool writab
         return status;
     }
     struct stat info;
-    const bool exists = stat(store->path, &info) == 0;
+    const bool exists = lstat(store->path, &info) == 0; /* a link may lead anywhere */
     if (exists && !S_ISREG(info.st_mode)) {
         return xp_error_set(error, XP_ERR_FILE, "'%s' is not a regular file; move it away",
                             store->path);

@@ -16,6 +16,7 @@ struct xp__store {
     struct stat place;   /* of the database's file */
     unsigned char *blob; /* what is being written */
     size_t room;         /* bytes of it */
+    size_t damaged;      /* xp__store_damaged */
 };
 
 /* A sentence for whatever SQLite has to say. */

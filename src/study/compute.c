@@ -33,6 +33,7 @@ typedef struct place {
     size_t left;  /* parts to come */
     size_t kind;  /* of its time */
     state state;
+    xp__filed filed; /* what the store had of it, if it is wanted */
 } place;
 
 typedef struct computation {
@@ -45,12 +46,11 @@ typedef struct computation {
     size_t numbers;
     size_t *order; /* numbers to compute */
     size_t order_count;
-    size_t open, absent, asked; /* places */
-    size_t repeated;            /* places of units that another place has as well */
-    size_t outdated;            /* of open and absent, those that another revision has computed */
-    size_t seen;                /* of the crew's finished numbers */
-    size_t filed;               /* places in the store since the start */
-    size_t *complete;           /* places in the order of their end */
+    size_t open, absent; /* places */
+    size_t repeated;     /* places of units that another place has as well */
+    size_t seen;         /* of the crew's finished numbers */
+    size_t filed;        /* places in the store since the start */
+    size_t *complete;    /* places in the order of their end */
     size_t complete_count;
     xp__forecast *forecast; /* NULL: nobody asks */
     size_t workers;
@@ -110,6 +110,20 @@ static bool has_words(const char *key, const char *words) {
     return true;
 }
 
+xp_status xp__compute_check(const xp__grid *grid, const char *only, xp_error *error) {
+    char key[XP__UNIT_KEY];
+    for (size_t i = 0; i < grid->distinct_count; i++) {
+        xp__unit_key(&grid->units[grid->distinct[i]], &grid->shape, key);
+        if (has_words(key, only)) {
+            return XP_OK;
+        }
+    }
+    xp__unit_key(&grid->units[grid->distinct[0]], &grid->shape, key);
+    return xp_error_set(error, XP_ERR_INPUT,
+                        "no unit of the study has all of '%.80s'; the first one is '%.300s'", only,
+                        key);
+}
+
 /* Takes a unit from the store, or drops it there if a fresh start is asked for. */
 static xp_status recall_unit(computation *run, place *at, xp_error *error) {
     const xp_study_options *options = run->options;
@@ -123,9 +137,8 @@ static xp_status recall_unit(computation *run, place *at, xp_error *error) {
                                  ? xp__store_remove(run->store, key, error)
                                  : xp__store_get(run->store, key, revision, &filed, result_of(at),
                                                  numbers_of(at), kept_of(at), error);
-    run->asked += asked || (at->source->wanted != NULL && options->only == NULL);
+    at->filed = wanted ? filed : XP__FILED_NONE;
     if (status == XP_OK && filed != XP__FILED) {
-        run->outdated += filed == XP__FILED_OTHER;
         at->state = asked && !options->so_far ? OPEN : ABSENT;
         run->open += at->state == OPEN;
         run->absent += at->state == ABSENT;
@@ -134,40 +147,13 @@ static xp_status recall_unit(computation *run, place *at, xp_error *error) {
     return status;
 }
 
-/* Says that there are units which are not used. */
-static void tell_outdated(const computation *run) {
-    const xp_study_options *options = run->options;
-    if (run->outdated > 0 && options->notice != NULL) {
-        char sentence[160];
-        (void)snprintf(sentence, sizeof sentence,
-                       "%zu finished unit%s of another version or revision and %s %s",
-                       run->outdated, run->outdated == 1 ? " is" : "s are",
-                       run->outdated == 1 ? "is" : "are",
-                       options->so_far ? "left out" : "computed again");
-        options->notice(options->notice_context, sentence);
-    }
-}
-
 /* Sorts the units into those that the store has, those to compute and those to leave open. */
 static xp_status recall(computation *run, xp_error *error) {
     xp_status status = xp__store_begin(run->store, error);
     for (size_t i = 0; status == XP_OK && i < run->place_count; i++) {
         status = recall_unit(run, &run->places[i], error);
     }
-    if (status == XP_OK) {
-        status = xp__store_commit(run->store, error);
-    }
-    if (status == XP_OK && run->asked == 0 && run->place_count > 0) {
-        char key[XP__UNIT_KEY];
-        xp__unit_key(unit_of(&run->places[0]), shape_of(&run->places[0]), key);
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "no unit of the study has all of '%.80s'; the first one is '%.300s'",
-                            run->options->only, key);
-    }
-    if (status == XP_OK) {
-        tell_outdated(run);
-    }
-    return status;
+    return status == XP_OK ? xp__store_commit(run->store, error) : status;
 }
 
 /* A place by what it is filed under, for sorting. */
@@ -354,12 +340,7 @@ static xp_status tick(void *context, const size_t *finished, size_t done, xp_err
 }
 
 /* Leaves undefined what is neither finished nor to be computed. */
-static xp_status do_without_absent(const computation *run, xp_error *error) {
-    if (run->absent == run->place_count) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "there is nothing to report so far: none of %zu units is finished",
-                            run->place_count);
-    }
+static void do_without_absent(const computation *run) {
     for (size_t i = 0; i < run->place_count; i++) {
         const place *at = &run->places[i];
         if (at->state == ABSENT) {
@@ -373,7 +354,6 @@ static xp_status do_without_absent(const computation *run, xp_error *error) {
             }
         }
     }
-    return XP_OK;
 }
 
 /* Numbers the places and their parts: the same in every process. */
@@ -488,14 +468,45 @@ static xp_status put_in_order(computation *run, xp_error *error) {
     return XP_OK;
 }
 
+/* Says that there are units in the store which are not used. */
+static void tell_unused(const computation *run) {
+    static const struct {
+        xp__filed filed;
+        const char *unit, *reason;
+    } kinds[] = {{XP__FILED_OTHER, "finished unit", "of another version or revision"},
+                 {XP__FILED_DAMAGED, "unit", "damaged"}};
+    static const struct {
+        state state;
+        const char *becomes;
+    } ends[] = {{OPEN, "computed again"}, {ABSENT, "left out"}};
+    const xp_study_options *options = run->options;
+    for (size_t pair = 0; pair < 4 && options->notice != NULL; pair++) {
+        const size_t kind = pair / 2, end = pair % 2;
+        size_t count = 0;
+        for (size_t i = 0; i < run->place_count; i++) {
+            const place *at = &run->places[i];
+            count += at->filed == kinds[kind].filed && at->state == ends[end].state;
+        }
+        if (count > 0) {
+            char sentence[160];
+            const char *verb = count == 1 ? "is" : "are";
+            (void)snprintf(sentence, sizeof sentence, "%zu %s%s %s %s and %s %s", count,
+                           kinds[kind].unit, count == 1 ? "" : "s", verb, kinds[kind].reason, verb,
+                           ends[end].becomes);
+            options->notice(options->notice_context, sentence);
+        }
+    }
+}
+
 /* What the leader does before units are handed out. */
 static xp_status prepare(computation *run, bool several, xp_error *error) {
     xp_status status = recall(run, error);
-    if (status == XP_OK) {
-        status = do_without_absent(run, error);
-    }
     if (status == XP_OK && several) {
         status = close_duplicates(run, error);
+    }
+    if (status == XP_OK) {
+        do_without_absent(run);
+        tell_unused(run);
     }
     if (status == XP_OK && !run->options->so_far) {
         status = tell(run, error);

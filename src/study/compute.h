@@ -15,9 +15,13 @@ typedef struct xp__source {
     size_t absent;      /* set: units that were left open; their numbers are NAN */
 } xp__source;
 
+/* XP_ERR_INPUT if no unit of a complete grid has all the words of `only` in its key. */
+xp_status xp__compute_check(const xp__grid *grid, const char *only, xp_error *error);
+
 /* Computes what is missing, as the options ask (threads, fresh, so_far, only, progress, notice,
  * forecast, pilot, peers), into the grids. Units that are in several grids are computed once; with
- * several sources they are then only in the store. `store` is NULL in a process that does not lead:
+ * several sources they are then only in the store. Whether anything is there is for the caller to
+ * judge (xp__source.absent). `store` is NULL in a process that does not lead:
  * it helps, and its grids stay empty. */
 xp_status xp__compute(xp__source *sources, size_t count, const xp_study_options *options,
                       xp__store *store, xp_error *error);

@@ -1,7 +1,7 @@
-/* contents.c: which studies a store has units of, and what they took. Stores of earlier programs
- * keep units and not the names of studies: each study is then planned at each scale, and its units
- * are looked for. Studies share units, so one of which all finished units belong to a finished
- * study as well was not begun, and is not listed. */
+/* contents.c: what a store holds: how many units, of which studies, and what they took. Stores of
+ * earlier programs keep units and not the names of studies: each study is then planned at each
+ * scale, and its units are looked for. Studies share units, so one of which all finished units
+ * belong to a finished study as well was not begun, and is not listed. */
 #include "experior/aggregate.h"
 
 #include "base/check.h"
@@ -78,6 +78,7 @@ static xp_status count_units(xp__store *store, const xp__study_type *type, xp__s
     if (status == XP_OK) {
         status = xp__grid_complete(grid, error);
     }
+    const size_t kept = grid->shape.tasks * xp__shape_numbers(&grid->shape);
     xp__store_choose_seed(store, seed);
     for (size_t i = 0; status == XP_OK && i < grid->distinct_count; i++) {
         const xp__unit *unit = &grid->units[grid->distinct[i]];
@@ -85,7 +86,7 @@ static xp_status count_units(xp__store *store, const xp__study_type *type, xp__s
         bool has = false;
         xp__unit_key(unit, &grid->shape, key);
         xp__unit_revision(unit, type->revision, revision);
-        status = xp__store_has(store, key, revision, &has, error);
+        status = xp__store_has(store, key, revision, kept, &has, error);
         found->units_done += has;
         if (status == XP_OK && has && into != NULL &&
             !add_key(into, hash_of(key, revision, seed))) {
@@ -307,6 +308,58 @@ xp_status xp_store_sum(const char *directory, const xp_store_study *studies, siz
     }
     xp__free(names.hash);
     xp__free(list.all);
+    xp__store_close(store);
+    return status;
+}
+
+/* The unit that is being looked at: its rows come one after the other. */
+typedef struct census {
+    xp_store_contents *contents;
+    uint64_t hash;
+    bool begun, agrees;
+    double seconds, fit_seconds; /* of the latest row that agrees */
+} census;
+
+static void count_unit(const census *self) {
+    if (self->begun && self->agrees) {
+        self->contents->work.units++;
+        self->contents->work.seconds += self->seconds;
+        self->contents->work.fit_seconds += self->fit_seconds;
+    } else if (self->begun) {
+        self->contents->outdated++;
+    }
+}
+
+static xp_status take_row(void *context, const xp__stored *stored, xp_error *error) {
+    (void)error;
+    census *self = context;
+    const uint64_t hash = hash_of(stored->key, "", stored->seed);
+    if (!self->begun || self->hash != hash) {
+        count_unit(self);
+        *self = (census){.contents = self->contents, .hash = hash, .begun = true};
+    }
+    if (stored->agrees) {
+        self->agrees = true;
+        self->seconds = stored->result.seconds;
+        self->fit_seconds = stored->result.fit_seconds;
+    }
+    return XP_OK;
+}
+
+xp_status xp_store_describe(const char *directory, xp_store_contents *contents, xp_error *error) {
+    XP__NOT_NULL(contents, error);
+    *contents = (xp_store_contents){.outdated = 0};
+    XP__NOT_NULL(directory, error);
+    xp__store *store = NULL;
+    census self = {.contents = contents};
+    xp_status status = xp__store_open(directory, 1, false, &store, error);
+    if (status == XP_OK) {
+        status = xp__store_each(store, take_row, &self, error);
+    }
+    if (status == XP_OK) {
+        count_unit(&self);
+        contents->damaged = xp__store_damaged(store);
+    }
     xp__store_close(store);
     return status;
 }

@@ -137,8 +137,8 @@ static void unplan(session *run) {
     }
 }
 
-/* The store first: a directory that cannot be used is known before any work. *store stays NULL in a
- * process that does not lead. */
+/* Before any work, so that a directory that cannot be used is known. *store stays NULL in a process
+ * that does not lead. */
 static xp_status open_store(const xp_study_options *options, xp__store **store, xp_error *error) {
     if (!xp__crew_leads(options->peers)) {
         return XP_OK;
@@ -179,9 +179,12 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
     xp_error own = {.status = XP_OK};
     session run = {.options = &chosen};
     xp__store *store = NULL;
-    status = open_store(&chosen, &store, &own);
+    status = plan(&run, name, &own);
+    if (status == XP_OK && chosen.only != NULL) {
+        status = xp__compute_check(run.grid, chosen.only, &own);
+    }
     if (status == XP_OK) {
-        status = plan(&run, name, &own);
+        status = open_store(&chosen, &store, &own);
     }
     if (status == XP_OK && store != NULL && !chosen.so_far) {
         status = xp__store_note_study(store, name, chosen.scale, chosen.seed, &own);
@@ -191,6 +194,11 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
     }
     if (status == XP_OK && (leads || !chosen.so_far)) {
         status = xp__compute(&run.source, 1, &chosen, store, &own);
+    }
+    if (status == XP_OK && leads && run.source.absent == run.grid->distinct_count) {
+        status = xp_error_set(&own, XP_ERR_INPUT,
+                              "there is nothing to report so far: none of %zu units is finished",
+                              run.grid->distinct_count);
     }
     if (status == XP_OK && leads) {
         status = report(&run, result, &own);

@@ -349,6 +349,14 @@ CLAIM(only_regular_files_are_read_and_written_where_others_may_have_been) {
     EXPECT(symlink(path, link) == 0);
     EXPECT(xp__file_read_regular(link, 100, &data, &bytes, &error) == XP_ERR_FILE);
     EXPECT_TEXT(error.message, "link' is not a regular file");
+    EXPECT(xp__file_write_regular(link, "new", 3, &error) == XP_ERR_FILE);
+    EXPECT_TEXT(error.message, "link': it is not a regular file");
+    EXPECT(holds(path, "own"));
+    xp__file_writer writer; /* a link that is put there while the file is written is replaced */
+    EXPECT(unlink(link) == 0 && xp__file_writer_open_regular(&writer, link, NULL) == XP_OK);
+    EXPECT(symlink(path, link) == 0 && fputs("new", writer.stream) >= 0);
+    EXPECT(xp__file_writer_commit(&writer, NULL) == XP_OK);
+    EXPECT(holds(link, "new") && holds(path, "own"));
     EXPECT(xp__file_read_regular(path, 100, &data, &bytes, NULL) == XP_OK && bytes == 3);
     xp__free(data);
     EXPECT(xp__file_read_regular(path, 2, &data, &bytes, &error) == XP_ERR_INPUT);

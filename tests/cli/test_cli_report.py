@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import claim  # noqa: E402
-from cli_tool import HERE, bad, run  # noqa: E402
+from cli_tool import HERE, bad, run, write  # noqa: E402
 
 STUDY = ["study", "figure3b", "--scale", "smoke", "-o"]
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 920 600" width="920" height="600">\n<title>t</title>'
@@ -170,14 +170,38 @@ def claim_pipes_devices_links_and_folders_are_neither_read_nor_written():
         make(place / "figure2.json")
         page = again(place)
         assert page.text.count("<section") == 1 and "figure2.json&#39; is not a regular file" in page.text
-    for name in ("figure3b.json", "figure3b.csv", "figure3b.svg", "index.html"):
+    for name in ("figure3b.json", "figure3b.csv", "figure3b.svg", "index.html", "study.sqlite"):
         if name == "figure3b.svg" and not shutil.which("gnuplot"):
             continue
         place, _ = directory("written")
-        (place / name).unlink()
+        (place / name).rename(HERE / "kept")
+        kept = (HERE / "kept").read_bytes()
         os.mkfifo(place / name)
         bad(*STUDY, "written", says=[f"written/{name}", "is not a regular file"])
         assert pathlib.Path(place / name).is_fifo()
+        (place / name).unlink()
+        os.symlink(HERE / "kept", place / name)
+        bad(*STUDY, "written", says=[f"written/{name}", "is not a regular file"])
+        assert (HERE / "kept").read_bytes() == kept and (place / name).is_symlink()
+
+
+def claim_no_file_of_a_sweep_is_written_through_a_link_or_read_from_a_pipe():
+    write("grid.json", json.dumps({"name": "grid", "environments": "bernoulli_bandit:arms=2", "experts": "optimal",
+                                   "demonstrations": 9, "agents": "naive_ts", "problems": 2, "tasks": 2, "episodes": 9}))
+    write("another's", "precious")
+    for name in ("grid.sweep", "grid.json", "grid.csv", "grid-values.csv", "grid-values.sqlite", "index.html"):
+        shutil.rmtree(HERE / "swept", ignore_errors=True)
+        (HERE / "swept").mkdir()
+        os.symlink("../another's", HERE / "swept" / name)
+        bad("sweep", "grid.json", "-o", "swept", says=[f"swept/{name}", "is not a regular file"])
+        assert (HERE / "another's").read_text(encoding="utf-8") == "precious"
+    run("sweep", "grid.json", "-o", "pipes", "--brief")
+    (HERE / "pipes" / "grid.sweep").unlink()
+    for make in (os.mkfifo, lambda path: os.symlink(HERE / "grid.json", path), os.mkdir):
+        shutil.copytree(HERE / "pipes", HERE / "pipe")
+        make(HERE / "pipe" / "grid.sweep")
+        assert "pipe/grid.sweep' is not a regular file" in run("report", "pipe", code=2).stderr
+        shutil.rmtree(HERE / "pipe")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,9 @@ def change(directory, sql):
 def claim_a_unit_that_was_filed_under_another_seed_is_not_taken_for_it():
     run(*QUICK, "seed")
     change("seed", "UPDATE unit SET seed = 2")
-    bad(*QUICK, "seed", "--seed", "2", says=["seed/study.sqlite", "is damaged at"])
+    done = run(*QUICK, "seed", "--seed", "2")
+    assert "8 units are damaged and are computed again" in done.stderr, done.stderr
+    assert done.stdout.replace("seed/", "fresh/") == run(*QUICK, "fresh", "--seed", "2").stdout
 
 
 def claim_units_of_another_version_are_computed_again_and_it_is_said():

@@ -43,6 +43,32 @@ def claim_all_figures_and_tables_of_the_paper_are_one_command():
         "figure2", "figure3a", "figure3b", "figure4", "table1", "table2", "table3"]
 
 
+def claim_of_several_studies_those_that_have_begun_are_reported():
+    def several(group, *words, code=0):
+        return run("study", group, "--scale", "smoke", "-o", "several", *words, code=code)
+    several("figure4", "--brief")
+    for group in ("paper", "all"):
+        done = several(group, "--so-far", "--brief")
+        assert done.stdout == "report: several/index.html\n", done.stdout
+        assert "experior study: figure2: there is nothing to report so far: none of " in done.stderr
+        assert "figure4" not in done.stderr, done.stderr
+    found = load(several("all", "--so-far", "--json").stdout)["studies"]
+    assert [each["study"] for each in found] == ["figure4"]
+    done = several("bandits", "--so-far", code=2)
+    assert done.stdout == "" and done.stderr.count("there is nothing to report so far") == done.stderr.count("\n")
+    done = several("paper", "--so-far", "--fresh", code=2)
+    assert done.stdout == "" and done.stderr.count("\n") == 1, done.stderr
+    (HERE / "several/figure4.json").unlink()
+    done = several("paper", "--only", "deep_sea 0/ boot_dqn", "--brief")
+    assert "table3: no unit of the study has all of" in done.stderr and (HERE / "several/figure4.json").exists()
+
+
+def claim_words_that_no_unit_has_leave_nothing_behind():
+    bad("study", "figure3b", "--scale", "smoke", "--only", "xyz", "-o", "unasked",
+        says=["no unit of the study has all of 'xyz'"])
+    assert not (HERE / "unasked").exists()
+
+
 def claim_a_running_study_can_be_reported_so_far_and_refuses_a_second_writer():
     words = ["study", "table1", "--scale", "paper", "--threads", "2", "-o", "running"]
     process = start(*words)
@@ -115,7 +141,7 @@ def claim_values_of_single_runs_are_written_on_request():
         own = values[row["agent"], row["group"], row["measure"]]
         assert len(own) == 2 * row["priors"] and abs(sum(own) / len(own) - row["mean"]) < 1e-9, row
     told = run("study", "figure3b", "--scale", "smoke", "-o", "single", "--runs").stdout
-    assert told.endswith("runs: single/figure3b-runs.csv\n")
+    assert told.endswith("runs: single/figure3b-runs.csv\nreport: single/index.html\n")
 
 
 if __name__ == "__main__":

@@ -94,6 +94,9 @@ CLAIM(sweeps_and_stores_check_what_they_are_given) {
     EXPECT_REFUSED(xp_store_sum(NULL, NULL, 0, &work, error), "directory is NULL");
     EXPECT_REFUSED(xp_store_sum("x", NULL, 1, &work, error), "studies is NULL");
     EXPECT_REFUSED(xp_store_sum("x", NULL, 0, NULL, error), "work is NULL");
+    xp_store_contents held;
+    EXPECT_REFUSED(xp_store_describe(NULL, &held, error), "directory is NULL");
+    EXPECT_REFUSED(xp_store_describe("x", NULL, error), "contents is NULL");
 }
 
 CLAIM(who_has_no_peers_can_fail_alone) {

@@ -388,24 +388,81 @@ CLAIM(a_directory_that_cannot_be_written_is_named) {
     EXPECT_TEXT(error.message, "is not a directory");
 }
 
-CLAIM(a_full_disk_is_reported_for_each_file) {
-    if (access("/dev/full", W_OK) != 0) {
-        return;
-    }
+CLAIM(a_link_in_the_place_of_a_file_is_refused_and_what_it_leads_to_is_left_alone) {
     without_gnuplot();
     const char *const files[] = {"figure2.json", "figure2.csv", "index.html"};
+    char target[300];
+    (void)snprintf(target, sizeof target, "%s", place("linked"));
+    FILE *stream = fopen(target, "w");
+    EXPECT(fputs("another's", stream) >= 0 && fclose(stream) == 0);
     for (size_t i = 0; i < 3; i++) {
         const char *directory = place(files[i]);
         (void)mkdir(directory, 0777);
         char path[300];
         (void)snprintf(path, sizeof path, "%s/%s", directory, files[i]);
-        EXPECT(symlink("/dev/full", path) == 0);
+        EXPECT(symlink(target, path) == 0);
         const xp_study_result result = figure2();
         xp_error error;
         EXPECT(xp_report_write(&result, directory, &error) == XP_ERR_FILE);
         EXPECT_TEXT(error.message, path);
-        EXPECT_TEXT(error.message, "cannot write");
+        EXPECT_TEXT(error.message, "it is not a regular file");
     }
+    EXPECT_TEXT(contents(claim_directory(), "linked"), "another's");
+}
+
+/* A file of the directory, with a word in it. */
+static void put_file(const char *directory, const char *name) {
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *stream = fopen(path, "w");
+    EXPECT(stream != NULL && fputs("old", stream) >= 0 && fclose(stream) == 0);
+}
+
+CLAIM(files_of_earlier_numbers_do_not_stay_beside_later_ones) {
+    without_gnuplot();
+    const char *directory = place("stale");
+    const xp_study_value value = {
+        .key = "k", .agent = "a", .group = "g", .measure = "m", .problem = 1, .value = 2};
+    xp_study_result result = figure2();
+    result.values = (xp_study_value *)&value;
+    result.value_count = 1;
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    EXPECT_TEXT(contents(directory, "figure2-runs.csv"), "k,a,g,m,1,,2\r\n");
+    put_file(directory, "figure2-aggregates.csv");
+    put_file(directory, "table1-runs.csv"); /* another study's */
+    put_file(directory, "figure2.svg");
+    result.value_count = 0;
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    const char *const gone[] = {"figure2-runs.csv", "figure2-aggregates.csv", "figure2.svg"};
+    for (size_t i = 0; i < 3; i++) {
+        EXPECT(contents(directory, gone[i]) == NULL);
+    }
+    EXPECT(contents(directory, "table1-runs.csv") != NULL);
+}
+
+CLAIM(the_page_shows_sweeps_whose_files_are_beside_their_results_and_how_they_were_made) {
+    without_gnuplot();
+    const char *directory = place("sweeps");
+    static char one[] = "one", two[] = "two", odd[] = "odd", scale[] = "sweep";
+    static char title[] = "Sweep: one";
+    xp_study_result result = sample(odd, title);
+    result.scale = scale;
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    result.study = one;
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    put_file(directory, "one.sweep");
+    put_file(directory, "two.sweep");
+    result.study = two;
+    EXPECT(xp_report_write(&result, directory, NULL) == XP_OK);
+    const xp_study_result study = figure2();
+    EXPECT(xp_report_write(&study, directory, NULL) == XP_OK);
+    const char *page = contents(directory, "index.html");
+    const char *const order[] = {
+        "<section id=\"figure2\">", "<section id=\"one\">",
+        "<h2>Sweep: one</h2>",      "<code>experior sweep DIR/one.sweep -o DIR</code>",
+        "<section id=\"two\">",     "odd.json&#39; is not named after a study"};
+    expect_order(page, order, sizeof order / sizeof order[0]);
+    EXPECT(occurrences(page, "<section") == 3 && occurrences(page, "<p>Not shown: ") == 1);
 }
 
 CLAIM(names_that_leave_the_directory_and_labels_that_are_not_utf8_are_refused) {

@@ -184,6 +184,17 @@ CLAIM(files_that_are_not_a_store_are_refused_with_a_sentence) {
     EXPECT(xp__store_open(path, 1, true, &store, &error) == XP_ERR_FILE);
     EXPECT_TEXT(error.message, "is not a regular file");
 
+    char behind[300];
+    make_store(fresh_directory("behind", path));
+    (void)snprintf(behind, sizeof behind, "%s/study.sqlite", path);
+    (void)xp__directory_create(fresh_directory("link", path), NULL);
+    (void)snprintf(file, sizeof file, "%s/study.sqlite", path);
+    EXPECT(symlink(behind, file) == 0);
+    for (size_t writable = 0; writable < 2; writable++) {
+        EXPECT(xp__store_open(path, 1, writable == 1, &store, &error) == XP_ERR_FILE);
+        EXPECT_TEXT(error.message, "is not a regular file");
+    }
+
     (void)snprintf(file, sizeof file, "%s/plain", claim_directory());
     (void)xp__file_write(file, "x", 1, NULL);
     EXPECT(xp__store_open(file, 1, true, &store, &error) == XP_ERR_FILE);
@@ -215,18 +226,50 @@ CLAIM(a_damaged_store_is_refused_with_the_way_out) {
     EXPECT_TEXT(error.message, "study.sqlite' is damaged; remove it to start afresh");
 }
 
-CLAIM(a_damaged_number_is_noticed) {
-    char path[256];
-    xp_status status;
-    xp_error error;
-    make_store(fresh_directory("damage", path));
-    EXPECT(look_up(path, 1, "0.0", &status, NULL) == XP__FILED && status == XP_OK);
-    alter(path, "UPDATE unit SET numbers = x'00' || substr(numbers, 2)");
-    EXPECT(look_up(path, 1, "0.0", &status, &error) == XP__FILED_NONE && status == XP_ERR_FILE);
-    EXPECT_TEXT(error.message, "is damaged at 'key'");
+static xp_status count_visit(void *context, const xp__stored *stored, xp_error *error) {
+    (void)error;
+    *(size_t *)context += strcmp(stored->key, "key") == 0;
+    return XP_OK;
 }
 
-CLAIM(a_unit_put_under_another_seed_key_revision_or_version_is_noticed) {
+/* How many units a round through the store visits, and passes over as damaged. */
+static void expect_round(const char *path, size_t visited, size_t damaged) {
+    xp__store *store;
+    size_t seen = 0;
+    EXPECT(xp__store_open(path, 1, false, &store, NULL) == XP_OK);
+    EXPECT(xp__store_each(store, count_visit, &seen, NULL) == XP_OK);
+    EXPECT(seen == visited && xp__store_damaged(store) == damaged);
+    xp__store_close(store);
+}
+
+CLAIM(a_damaged_number_is_noticed_and_costs_only_its_unit) {
+    char path[256];
+    xp_status status;
+    xp__store *store;
+    bool has = true;
+    make_store(fresh_directory("damage", path));
+    EXPECT(look_up(path, 1, "0.0", &status, NULL) == XP__FILED && status == XP_OK);
+    alter(path, "INSERT INTO unit SELECT 'other', seed, revision, version, regret, numbers "
+                "FROM unit; UPDATE unit SET numbers = x'00' || substr(numbers, 2)");
+    EXPECT(look_up(path, 1, "0.0", &status, NULL) == XP__FILED_DAMAGED && status == XP_OK);
+    expect_round(path, 0, 2);
+    EXPECT(xp__store_open(path, 1, true, &store, NULL) == XP_OK);
+    EXPECT(xp__store_has(store, "key", "0.0", 0, &has, NULL) == XP_OK && !has);
+    file_unit(store, "key", "0.0"); /* takes the place of the damaged one */
+    EXPECT(xp__store_has(store, "key", "0.0", 0, &has, NULL) == XP_OK && has);
+    xp__store_close(store);
+    EXPECT(look_up(path, 1, "0.0", &status, NULL) == XP__FILED && status == XP_OK);
+    expect_round(path, 1, 1);
+    /* Neither a damaged row nor one of another revision hides a good one of the same unit. */
+    alter(path, "INSERT INTO unit SELECT key, seed, revision, '0.2', regret, x'00' FROM unit WHERE "
+                "key = 'key'; INSERT INTO unit SELECT key, seed, '9.9', version, regret, x'00' "
+                "FROM unit WHERE key = 'key'");
+    EXPECT(look_up(path, 1, "0.0", &status, NULL) == XP__FILED && status == XP_OK);
+    alter(path, "UPDATE unit SET numbers = 'text'");
+    EXPECT(look_up(path, 1, "0.0", &status, NULL) == XP__FILED_DAMAGED && status == XP_OK);
+}
+
+CLAIM(a_unit_put_under_another_seed_key_revision_or_version_is_not_taken_for_it) {
     static const char *const changes[] = {
         "UPDATE unit SET seed = 2", "UPDATE unit SET key = 'other'",
         "UPDATE unit SET revision = '0.1'", "UPDATE unit SET version = version || '9'"};
@@ -235,14 +278,13 @@ CLAIM(a_unit_put_under_another_seed_key_revision_or_version_is_noticed) {
         xp__store *store;
         xp__filed filed;
         xp__unit_result back;
-        xp_error error = {.message = ""};
         (void)snprintf(name, sizeof name, "moved%zu", i);
         make_store(fresh_directory(name, path));
         alter(path, changes[i]);
         EXPECT(xp__store_open(path, i == 0 ? 2 : 1, false, &store, NULL) == XP_OK);
         EXPECT(xp__store_get(store, i == 1 ? "other" : "key", i == 2 ? "0.1" : "0.0", &filed, &back,
-                             NULL, 0, &error) == XP_ERR_FILE);
-        EXPECT_TEXT(error.message, "is damaged at");
+                             NULL, 0, NULL) == XP_OK);
+        EXPECT(filed == XP__FILED_DAMAGED);
         xp__store_close(store);
     }
 }
@@ -278,8 +320,8 @@ CLAIM(a_unit_of_another_revision_or_version_is_seen_and_not_used) {
         (void)snprintf(sql, sizeof sql, "UPDATE unit SET version = '%s'", versions[i].version);
         alter(path, sql);
         const xp__filed filed = look_up(path, 1, "0.0", &status, NULL);
-        EXPECT(versions[i].agrees ? status == XP_ERR_FILE
-                                  : status == XP_OK && filed == XP__FILED_OTHER);
+        EXPECT(status == XP_OK &&
+               filed == (versions[i].agrees ? XP__FILED_DAMAGED : XP__FILED_OTHER));
         alter(path, "DELETE FROM unit");
     }
 }
@@ -376,6 +418,76 @@ CLAIM(units_of_another_revision_are_computed_again_and_it_is_said) {
     }
     xp_study_result_destroy(whole);
     xp_study_result_destroy(again);
+}
+
+/* The key of the first unit that is damaged in the tests below. */
+static void first_key(const char *path, char key[XP__UNIT_KEY]) {
+    char file[300];
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    (void)snprintf(file, sizeof file, "%s/study.sqlite", path);
+    EXPECT(sqlite3_open(file, &database) == SQLITE_OK);
+    EXPECT(sqlite3_prepare_v2(database, "SELECT key FROM unit", -1, &statement, NULL) == SQLITE_OK);
+    EXPECT(sqlite3_step(statement) == SQLITE_ROW);
+    (void)snprintf(key, XP__UNIT_KEY, "%s", (const char *)sqlite3_column_text(statement, 0));
+    (void)sqlite3_finalize(statement);
+    (void)sqlite3_close(database);
+}
+
+/* Runs a study that must say so many sentences, the last with `part` in it. */
+static void expect_to_say(xp_study_options *options, size_t count, const char *part, size_t done) {
+    heard told = {.count = 0};
+    xp_study_result *result = NULL;
+    options->notice_context = &told;
+    EXPECT(xp_study_run("figure3b", options, &result, NULL) == XP_OK);
+    EXPECT(told.count == count && result != NULL && result->units_done == done);
+    EXPECT_TEXT(told.sentence, part);
+    xp_study_result_destroy(result);
+}
+
+CLAIM(damaged_units_alone_are_computed_again_and_it_is_said) {
+    static const char damage[] = "UPDATE unit SET numbers = zeroblob(length(numbers)) WHERE key IN "
+                                 "(SELECT key FROM unit LIMIT 3)";
+    char path[256], key[XP__UNIT_KEY];
+    xp_study_options options = xp_study_options_default();
+    options.scale = "quick";
+    options.directory = fresh_directory("mended", path);
+    options.notice = hear;
+    expect_to_say(&options, 0, "", 32);
+    alter(path, damage);
+    options.so_far = true;
+    expect_to_say(&options, 1, "3 units are damaged and are left out", 29);
+    options.so_far = false;
+    first_key(path, key);
+    options.only = key;
+    expect_to_say(&options, 2, "2 units are damaged and are left out", 30);
+    alter(path, damage);
+    heard told = {.count = 0};
+    options.notice_context = &told;
+    options.only = NULL;
+    const char *const twice[] = {"figure3b", "figure3b"}; /* they share all units */
+    EXPECT(xp_study_compute(twice, 2, &options, NULL) == XP_OK && told.count == 1);
+    EXPECT_TEXT(told.sentence, "3 units are damaged and are computed again");
+    expect_to_say(&options, 0, "", 32);
+    alter(path, "UPDATE unit SET numbers = x'00'");
+    options.so_far = true;
+    xp_study_result *none;
+    xp_error error;
+    EXPECT(xp_study_run("figure3b", &options, &none, &error) == XP_ERR_INPUT && none == NULL);
+    EXPECT_TEXT(error.message, "none of 32 units is finished");
+}
+
+CLAIM(words_that_no_unit_has_are_refused_before_anything_is_made) {
+    char path[256];
+    xp_study_options options = xp_study_options_default();
+    options.scale = "smoke";
+    options.directory = fresh_directory("unasked", path);
+    options.only = "xyz";
+    xp_study_result *result;
+    xp_error error;
+    EXPECT(xp_study_run("figure3b", &options, &result, &error) == XP_ERR_INPUT);
+    EXPECT_TEXT(error.message, "no unit of the study has all of 'xyz'");
+    EXPECT(access(path, F_OK) != 0);
 }
 
 CLAIM(what_an_agent_took_is_the_sum_over_its_units) {

@@ -7,6 +7,7 @@
 #include "experior/report.h"
 #include "experior/sweep.h"
 
+#include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +128,8 @@ static xp_status look_into(void *context) {
     if (status == XP_OK) {
         status = xp_store_sum(context, found, count, &work, NULL);
     }
-    return status;
+    xp_store_contents held;
+    return status == XP_OK ? xp_store_describe(context, &held, NULL) : status;
 }
 
 CLAIM(looking_into_a_store_survives_memory_that_runs_out) {
@@ -229,4 +231,37 @@ CLAIM(a_sum_counts_a_unit_that_two_studies_need_once) {
     const xp_store_study unknown = {.study = "figure9", .scale = "smoke"};
     EXPECT(xp_store_sum(place("shared"), &unknown, 1, &none, &error) == XP_ERR_INPUT);
     EXPECT_TEXT(error.message, "there is no study 'figure9'");
+}
+
+static xp_store_contents described(const char *name) {
+    xp_store_contents held;
+    EXPECT(xp_store_describe(place(name), &held, NULL) == XP_OK);
+    return held;
+}
+
+static void alter(const char *name, const char *sql) {
+    char path[600];
+    sqlite3 *database = NULL;
+    (void)snprintf(path, sizeof path, "%s/study.sqlite", place(name));
+    EXPECT(sqlite3_open(path, &database) == SQLITE_OK);
+    EXPECT(sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK);
+    (void)sqlite3_close(database);
+}
+
+CLAIM(what_a_store_holds_is_the_sum_of_its_units_and_what_is_wrong_with_them) {
+    xp_store_study found[32];
+    xp_store_work sum;
+    size_t count = 0;
+    EXPECT(described("none").work.units == 0);
+    fill_store("held", "figure3b", 1, false);
+    fill_store("held", "table2", 1, false);
+    EXPECT(xp_store_studies(place("held"), found, 32, &count, NULL) == XP_OK && count == 2);
+    EXPECT(xp_store_sum(place("held"), found, count, &sum, NULL) == XP_OK);
+    const xp_store_contents all = described("held");
+    EXPECT(all.work.units == sum.units && all.outdated == 0 && all.damaged == 0);
+    EXPECT(fabs(all.work.seconds - sum.seconds) <= 1e-12 * sum.seconds);
+    EXPECT(fabs(all.work.fit_seconds - sum.fit_seconds) <= 1e-12 * sum.seconds);
+    alter("held", "UPDATE unit SET numbers = x'00' WHERE key IN (SELECT key FROM unit LIMIT 5)");
+    const xp_store_contents fewer = described("held");
+    EXPECT(fewer.work.units == sum.units - 5 && fewer.damaged == 5);
 }

@@ -315,7 +315,6 @@ CLAIM(numbers_of_runs_come_back_from_the_store_bit_for_bit) {
     xp__unit_result back;
     double numbers[5];
     xp__store *store;
-    xp_error error;
     xp__filed filed;
     EXPECT(xp__store_open(path, 1, true, &store, NULL) == XP_OK);
     EXPECT(xp__store_begin(store, NULL) == XP_OK);
@@ -328,8 +327,8 @@ CLAIM(numbers_of_runs_come_back_from_the_store_bit_for_bit) {
     EXPECT(xp__store_get(store, "none", "0.0", &filed, &back, NULL, 0, NULL) == XP_OK);
     EXPECT(filed == XP__FILED);
     /* Another number of numbers is no unit of ours. */
-    EXPECT(xp__store_get(store, "runs", "0.0", &filed, &back, numbers, 4, &error) == XP_ERR_FILE);
-    EXPECT_TEXT(error.message, "is damaged at 'runs'");
+    EXPECT(xp__store_get(store, "runs", "0.0", &filed, &back, numbers, 4, NULL) == XP_OK);
+    EXPECT(filed == XP__FILED_DAMAGED);
     xp__store_close(store);
 }
 

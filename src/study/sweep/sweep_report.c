@@ -178,8 +178,10 @@ static void add_row(const xp_sweep *sweep, const xp__grid *grid, size_t setting,
 static void add_notes(const xp_sweep *sweep, const xp_sweep_result *result, bool partial,
                       xp__builder *builder) {
     if (partial) {
-        xp__builder_note(builder, "The sweep is not finished. Rows of which a unit is missing are "
-                                  "left out.");
+        xp__builder_note(builder, "%s not finished. Rows of which a unit is missing are left out.",
+                         sweep->search.rounds > 0
+                             ? "The search is finished, the units of the report are"
+                             : "The sweep is");
     }
     xp__builder_note(builder,
                      "%zu problems for each of %zu seeds, %zu tasks from each, T = %zu episodes. "
@@ -210,27 +212,47 @@ static void add_notes(const xp_sweep *sweep, const xp_sweep_result *result, bool
     }
 }
 
-/* What units of the agents that are reported took. A fit without a solution is finished too. */
+/* A fit without a solution is finished too. */
+static bool is_finished(const xp__unit_result *unit) {
+    return !isnan(unit->over_t) || unit->fallback == XP__UNIT_FAILED;
+}
+
+/* What units of the agents that are reported took: one that several settings have took it once. */
 static void add_times(const xp_sweep *sweep, const xp__grid *grid, const bool *kept,
                       xp__builder *builder) {
     for (size_t block = 0; block < grid->block_count; block++) {
         const size_t agent = xp__sweep_agent_of(sweep, block);
         const size_t count = xp__grid_set(grid, block)->count;
         for (size_t i = 0; kept[agent] && i < count; i++) {
-            const xp__unit_result *unit = &grid->results[grid->slot[grid->blocks[block].first + i]];
-            if (!isnan(unit->over_t) || unit->fallback == XP__UNIT_FAILED) {
+            const size_t index = grid->blocks[block].first + i;
+            const xp__unit_result *unit = &grid->results[grid->slot[index]];
+            builder->result->units_done += is_finished(unit);
+            if (is_finished(unit) && grid->distinct[grid->slot[index]] == index) {
                 xp__builder_time(builder, sweep->agents[agent].spec, unit->fit_seconds,
                                  unit->seconds);
                 builder->result->seconds += unit->seconds;
                 builder->result->agent_steps += (uint64_t)unit->steps;
-                builder->result->units_done++;
             }
         }
     }
 }
 
+/* Without a search there is then nothing to report; one that is finished can be told of. */
+static bool is_empty(const xp_sweep *sweep, const xp__grid *grid) {
+    bool empty = sweep->search.rounds == 0;
+    for (size_t i = 0; empty && i < grid->distinct_count; i++) {
+        empty = !is_finished(&grid->results[i]);
+    }
+    return empty;
+}
+
 xp_status xp__sweep_report(const xp_sweep *sweep, const xp__grid *grid, const bool *kept,
                            bool partial, xp_sweep_result *result, xp_error *error) {
+    if (is_empty(sweep, grid)) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "there is nothing to report so far: none of %zu units is finished",
+                            grid->distinct_count);
+    }
     char title[XP__SWEEP_NAME + 16];
     (void)snprintf(title, sizeof title, "Sweep: %s", sweep->name);
     xp__builder builder;
