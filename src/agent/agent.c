@@ -68,11 +68,10 @@ xp_status xp__agent_create(const xp__agent_spec *spec, const xp__agent_setup *se
     if (setup->env.rewards != NULL && setup->prior != NULL &&
         strcmp(setup->env.rewards, setup->prior->reward.type->name) != 0) {
         const bool may_differ = xp__params_has(&spec->prior_params, "rewards");
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "%s pays %s rewards but agent %s takes %s ones%s%s", setup->env.name,
-                            setup->env.rewards, type->name, setup->prior->reward.type->name,
-                            may_differ ? "; give it rewards=" : " only",
-                            may_differ ? setup->env.rewards : "");
+        return xp_error_set(
+            error, XP_ERR_INPUT, "%s pays %s rewards but agent %s takes %s ones%s%s",
+            setup->env.name, setup->env.rewards, type->name, setup->prior->reward.type->name,
+            may_differ ? "; give it rewards=" : " only", may_differ ? setup->env.rewards : "");
     }
     xp__agent *made = xp__alloc(1, type->size(setup));
     if (made == NULL) {
