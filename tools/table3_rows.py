@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Prints table3.csv of a report as tables for docs/results: a row per agent, a column per setting.
+"""Prints table3.csv of reports as tables for docs/results: a row per agent, a column per setting.
 
-    table3_rows.py DIR [--own]      --own: the settings "own set" instead of the paper's
+    table3_rows.py DIR... [--own]      --own: the settings "own set" instead of the paper's
 
-Means over problems ± standard error, which is left out if it is less than 0.05; n, the number of problems, stands in the first cell. A setting that
-an agent has not finished is left empty."""
+Means over problems ± standard error, which is left out if it is less than 0.05. An agent that has no rows in the first report is taken from the
+next one, of fewer problems (study --problems N --so-far); its number of problems then stands behind its name. A setting that an agent has not
+finished is left empty."""
 
 import csv
 import pathlib
@@ -28,21 +29,35 @@ def cell(row):
     return number(row["mean"]) + (f" ± {error:.1f}" if error >= 0.05 else "")
 
 
+def read(directories, own):
+    """Rows by (measure, agent, setting), and the number of problems of each agent."""
+    rows, problems = {}, {}
+    for directory in directories:
+        with open(pathlib.Path(directory) / "table3.csv", encoding="utf-8", newline="") as file:
+            found = [row for row in csv.DictReader(file) if row["group"].endswith("own set") == own]
+        known = set(problems)
+        for row in found:
+            if row["agent"] not in known:
+                rows[row["measure"], row["agent"], row["group"]] = row
+                problems[row["agent"]] = int(row["priors"])
+    return rows, problems
+
+
 def main():
-    own = "--own" in sys.argv
-    directory = [word for word in sys.argv[1:] if word != "--own"][0]
-    with open(pathlib.Path(directory) / "table3.csv", encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["group"].endswith("own set") == own]
+    directories = [word for word in sys.argv[1:] if word != "--own"]
+    if not directories:
+        sys.exit(__doc__)
+    rows, problems = read(directories, "--own" in sys.argv)
+    most = max(problems.values())
     for title, measure in MEASURES:
         for sight, name in (("pomdp", "hazard not seen"), ("mdp", "hazard seen")):
-            found = {(row["agent"], row["group"]): row for row in rows if row["measure"] == measure and row["group"].startswith(sight)}
+            found = {key[1:]: row for key, row in rows.items() if key[0] == measure and key[2].startswith(sight)}
             groups = list(dict.fromkeys(group for _, group in found))
-            problems = sorted({int(row["priors"]) for row in found.values()})
-            n = f"{problems[0]} problems" if len(problems) == 1 else f"{problems[0]} to {problems[-1]} problems"
-            print(f"\n{title}:\n\n| {name}, {n} | " + " | ".join(group.partition(", ")[2] for group in groups) + " |")
+            print(f"\n{title}:\n\n| {name}, {most} problems | " + " | ".join(group.partition(", ")[2] for group in groups) + " |")
             print("|---" * (len(groups) + 1) + "|")
             for agent in dict.fromkeys(agent for agent, _ in found):
-                print(f"| {agent} | " + " | ".join(cell(found.get((agent, group))) for group in groups) + " |")
+                fewer = f", {problems[agent]} problems" if problems[agent] < most else ""
+                print(f"| {agent}{fewer} | " + " | ".join(cell(found.get((agent, group))) for group in groups) + " |")
 
 
 if __name__ == "__main__":

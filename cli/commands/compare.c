@@ -9,6 +9,7 @@ static void print_json(const xp_comparison *comparison) {
     cli_json_integer(&json, "units_in_both", comparison->both);
     cli_json_integer(&json, "units_only_before", comparison->only_before);
     cli_json_integer(&json, "units_only_after", comparison->only_after);
+    cli_json_integer(&json, "units_damaged", comparison->damaged);
     cli_json_array(&json, "rows");
     for (size_t i = 0; i < comparison->count; i++) {
         const xp_store_change *row = &comparison->rows[i];
@@ -71,6 +72,9 @@ static int run(const cli_arguments *arguments) {
         print_json(comparison);
     } else {
         print_text(comparison, cli_flag(arguments, "all"));
+    }
+    if (comparison->damaged > 0) {
+        cli_complain("%zu damaged units are left out", comparison->damaged);
     }
     xp_comparison_destroy(comparison);
     if (!any) {

@@ -73,7 +73,8 @@ typedef struct xp_comparison {
     xp_store_change *rows;
     size_t count;
     size_t both, only_before, only_after; /* units */
-    void *arena;                          /* private */
+    size_t damaged; /* units of either that cannot be read, and are left out */
+    void *arena;    /* private */
 } xp_comparison;
 
 /* Compares the finished units of two directories, whatever version or revision computed them; of a

@@ -32,6 +32,7 @@ typedef struct entries {
     const char *directory;
     entry *all;
     size_t count, room;
+    size_t damaged; /* units that were passed over */
 } entries;
 
 static void entries_deinit(entries *self) {
@@ -157,6 +158,7 @@ static xp_status load(const char *directory, entries *self, xp_error *error) {
     xp_status status = xp__store_open(directory, 1, false, &store, error);
     if (status == XP_OK) {
         status = xp__store_each(store, add, self, error);
+        self->damaged = xp__store_damaged(store);
     }
     xp__store_close(store);
     if (status != XP_OK) {
@@ -276,6 +278,7 @@ xp_status xp_comparison_create(const char *before, const char *after, xp_compari
         status = load(after, &other, error);
     }
     if (status == XP_OK) {
+        made->damaged = kept->damaged + other.damaged;
         status = pair_up(kept, &other, made, error);
     }
     entries_deinit(&other);

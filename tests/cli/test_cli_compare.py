@@ -55,6 +55,16 @@ def claim_problems_of_a_search_are_not_mixed_with_those_of_the_report():
     assert counts == {True: [2, 2, 4, 4], False: [3]}, rows  # the winner alone is reported, on 3 problems of its own
 
 
+def claim_damaged_units_are_left_out_and_it_is_said():
+    sweep("intact")
+    shutil.copytree(HERE / "intact", HERE / "scarred")
+    change("scarred", "UPDATE unit SET numbers = zeroblob(length(numbers)) WHERE key IN (SELECT key FROM unit LIMIT 1)")
+    done = run("compare", "intact", "scarred")
+    count = int(re.search(r"(\d+) damaged units are left out", done.stderr)[1])
+    found = compared("intact", "scarred")
+    assert found["units_damaged"] == count > 0 and found["units_only_before"] == count, found
+
+
 def claim_unlike_stores_have_nothing_in_common_and_it_is_said():
     sweep("mine")
     study("theirs")

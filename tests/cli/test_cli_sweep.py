@@ -15,7 +15,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import claim  # noqa: E402
-from cli_tool import BUILD, HERE, INSTRUMENTED, SOURCE, TOOL, environment, load, run, write  # noqa: E402
+from cli_tool import BUILD, HERE, INSTRUMENTED, SOURCE, TOOL, bad, environment, load, run, write  # noqa: E402
 
 GOOD = {"name": "grid", "environments": ["bernoulli_bandit:arms=3", "bernoulli_bandit:arms=4"],
         "experts": ["optimal"], "demonstrations": [20, 100], "agents": ["naive_ts", {"name": "naive_ucb",
@@ -86,6 +86,18 @@ def claim_a_mistake_names_the_value():
 def claim_a_name_of_a_study_is_refused():
     """Its report would have the same names."""
     refused('name = "table2" is that of a study', name="table2")
+
+
+def claim_a_report_is_never_written_over_the_sweep_file():
+    (HERE / "own").mkdir()
+    path = write("own/mine.json", json.dumps({"name": "mine", "environments": ["bernoulli_bandit:arms=3"], "experts": ["optimal"],
+                                              "demonstrations": [20], "agents": ["naive_ts"], "problems": 2, "tasks": 2,
+                                              "episodes": 20}))
+    before = (HERE / "own/mine.json").read_bytes()
+    bad("sweep", path, "-o", "own", says=["own/mine.json", "the sweep file itself", "another name"])
+    assert sorted(entry.name for entry in (HERE / "own").iterdir()) == ["mine.json"]
+    run("sweep", path, "-o", "own/out", "--brief")
+    assert (HERE / "own/mine.json").read_bytes() == before
 
 
 def claim_what_is_there_twice_in_other_words_is_refused():
