@@ -174,4 +174,13 @@ static inline void with_gnuplot(void) {
     (void)setenv("PATH", usual_path, 1);
 }
 
+static inline void expect_order(const char *page, const char *const *texts, size_t count) {
+    const char *at = page;
+    for (size_t i = 0; i < count; i++) {
+        const char *found = at != NULL ? strstr(at, texts[i]) : NULL;
+        EXPECT(found != NULL);
+        at = found;
+    }
+}
+
 #endif
