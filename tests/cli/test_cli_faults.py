@@ -176,7 +176,7 @@ def claim_an_interrupted_study_goes_on_and_ends_like_one_that_was_not():
     time.sleep(0.1)  # some units may finish, all cannot: they take seconds
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=500)
-    assert process.returncode == 1, (process.returncode, out, err)
+    assert process.returncode == 75, (process.returncode, out, err)
     assert out == "" and "finished units are kept" in err and "run the same command" in err, err
     assert not (HERE / "study/index.html").exists()
     if INSTRUMENTED:
