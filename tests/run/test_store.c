@@ -442,6 +442,7 @@ static void expect_to_say(xp_study_options *options, size_t count, const char *p
     EXPECT(xp_study_run("figure3b", options, &result, NULL) == XP_OK);
     EXPECT(told.count == count && result != NULL && result->units_done == done);
     EXPECT_TEXT(told.sentence, part);
+    options->notice_context = NULL;
     xp_study_result_destroy(result);
 }
 
@@ -471,6 +472,7 @@ CLAIM(damaged_units_alone_are_computed_again_and_it_is_said) {
     expect_to_say(&options, 0, "", 32);
     alter(path, "UPDATE unit SET numbers = x'00'");
     options.so_far = true;
+    options.notice_context = &told;
     xp_study_result *none;
     xp_error error;
     EXPECT(xp_study_run("figure3b", &options, &none, &error) == XP_ERR_INPUT && none == NULL);
