@@ -4,7 +4,16 @@
  * with replacement. Its draws serve all groups, since groups may hold the same problems (and runs)
  * over again, which must not count as more evidence; and the reference, which met the same
  * problems. Resample i of a measure draws from fork(fork(seed, measure), i), so that agents are
- * resampled alike. Intervals are percentiles, interpolated linearly. */
+ * resampled alike.
+ *
+ * Intervals are expanded percentile intervals (Hesterberg, "What Teachers Should Know About the
+ * Bootstrap", 2015): a resample of P problems varies less than a sample by P / (P - 1), and its
+ * percentiles know nothing of Student's t. Percentiles further out make up for both. They cannot
+ * where resamples reach no further than the problems themselves do: fewer than five have no
+ * interval.
+ *
+ * A group in which an agent lacks runs that another has (units that are not finished, a fit without
+ * a solution) has no part in its aggregates, as it has no row in the report. */
 #include "study/aggregate.h"
 
 #include "base/check.h"
@@ -58,6 +67,7 @@ typedef struct cluster {
     const char *key; /* of the unit */
     size_t group, problem;
     size_t first, count; /* of the values */
+    size_t peer;         /* the reference's cluster of the same problem; SIZE_MAX: none */
     bool repeated;       /* an earlier group has the same runs */
 } cluster;
 
@@ -66,7 +76,17 @@ typedef struct sample {
     size_t count;
     cluster *clusters;
     size_t cluster_count, group_count;
+    size_t problem_count; /* of the group that has most */
 } sample;
+
+/* The single runs of a result by one measure. */
+typedef struct runs {
+    const xp_study_result *result;
+    const char *measure;
+    const xp__labels *agents, *groups;
+    size_t *whole; /* group: the runs of an agent that has all of them */
+    bool shares;   /* all values are 0 or 1 */
+} runs;
 
 static void sample_deinit(sample *self) {
     xp__free(self->values);
@@ -97,21 +117,48 @@ static xp_status mark_repeated(sample *self, xp_error *error) {
     return XP_OK;
 }
 
-/* Takes the values of an agent by a measure; values of a problem follow each other in a result. */
-static xp_status take(const xp_study_result *result, const char *agent, const char *measure,
-                      const xp__labels *groups, sample *self, xp_error *error) {
+static bool is_run(const runs *all, const xp_study_value *value) {
+    return value->run > 0 && strcmp(value->measure, all->measure) == 0;
+}
+
+/* Finds out how many runs each group has, by the agent that has most. */
+static xp_status count_runs(runs *all, xp_error *error) {
+    const size_t groups = all->groups->count, agents = all->agents->count;
+    size_t *counts = xp__alloc(groups * agents + 1, sizeof *counts);
+    all->whole = xp__alloc(groups + 1, sizeof *all->whole);
+    if (counts == NULL || all->whole == NULL) {
+        xp__free(counts);
+        return xp__no_memory(error);
+    }
+    all->shares = true;
+    for (size_t i = 0; i < all->result->value_count; i++) {
+        const xp_study_value *value = &all->result->values[i];
+        if (is_run(all, value)) {
+            const size_t group = xp__labels_find(all->groups, value->group);
+            const size_t count =
+                ++counts[group * agents + xp__labels_find(all->agents, value->agent)];
+            all->whole[group] = count > all->whole[group] ? count : all->whole[group];
+            all->shares = all->shares && (value->value == 0 || value->value == 1);
+        }
+    }
+    xp__free(counts);
+    return XP_OK;
+}
+
+/* Takes the values of an agent; those of a problem follow each other in a result. */
+static xp_status take(const runs *all, const char *agent, sample *self, xp_error *error) {
+    const xp_study_result *result = all->result;
     *self = (sample){.values = xp__alloc(result->value_count, sizeof *self->values),
                      .clusters = xp__alloc(result->value_count, sizeof *self->clusters)};
     if (self->values == NULL || self->clusters == NULL) {
         return xp__no_memory(error);
     }
-    for (size_t group = 0; group < groups->count; group++) {
-        const size_t before = self->cluster_count;
+    for (size_t group = 0; group < all->groups->count; group++) {
+        const size_t before = self->cluster_count, values_before = self->count;
         for (size_t i = 0; i < result->value_count; i++) {
             const xp_study_value *value = &result->values[i];
-            if (value->run == 0 || strcmp(value->agent, agent) != 0 ||
-                strcmp(value->measure, measure) != 0 ||
-                strcmp(value->group, groups->name[group]) != 0) {
+            if (!is_run(all, value) || strcmp(value->agent, agent) != 0 ||
+                strcmp(value->group, all->groups->name[group]) != 0) {
                 continue;
             }
             cluster *last =
@@ -121,12 +168,19 @@ static xp_status take(const xp_study_result *result, const char *agent, const ch
                 *last = (cluster){.key = value->key,
                                   .group = group,
                                   .problem = value->problem,
-                                  .first = self->count};
+                                  .first = self->count,
+                                  .peer = SIZE_MAX};
             }
             self->values[self->count++] = value->value;
             last->count++;
         }
-        self->group_count += self->cluster_count > before;
+        if (self->count - values_before < all->whole[group]) {
+            self->cluster_count = before;
+            self->count = values_before;
+        }
+        const size_t problems = self->cluster_count - before;
+        self->group_count += problems > 0;
+        self->problem_count = problems > self->problem_count ? problems : self->problem_count;
     }
     return mark_repeated(self, error);
 }
@@ -155,31 +209,53 @@ static size_t largest(const sample *self) {
     return most * self->cluster_count;
 }
 
+/* Pairs the groups in which the reference met the same problems; they can be resampled together. */
+static void pair_up(sample *self, const sample *reference) {
+    size_t other = 0;
+    for (size_t first = 0, end; first < self->cluster_count; first = end) {
+        end = group_end(self, first);
+        while (other < reference->cluster_count &&
+               reference->clusters[other].group < self->clusters[first].group) {
+            other++;
+        }
+        bool same = other < reference->cluster_count &&
+                    reference->clusters[other].group == self->clusters[first].group &&
+                    group_end(reference, other) - other == end - first;
+        for (size_t i = first; same && i < end; i++) {
+            same = reference->clusters[other + i - first].problem == self->clusters[i].problem;
+        }
+        for (size_t i = first; same && i < end; i++) {
+            self->clusters[i].peer = other + i - first;
+        }
+    }
+}
+
 /* The statistics of a sample, or of a resample of it if rng is not NULL. `mine` and `other` have
  * room for largest() values. `reference` may be NULL. */
 static void measure_sample(const sample *self, const sample *reference, const xp_rng *rng,
                            double *mine, double *other, double *iqm, double *improvement) {
-    size_t all = 0, groups = 0;
+    size_t all = 0, compared = 0;
     double sum = 0;
     for (size_t first = 0, end; first < self->cluster_count; first = end) {
         end = group_end(self, first);
+        const bool paired = reference != NULL && self->clusters[first].peer != SIZE_MAX;
         size_t n = 0, m = 0;
         xp_rng draws = rng != NULL ? *rng : (xp_rng){.block = 0}; /* the same in every group */
         for (size_t i = first; i < end; i++) {
             const size_t which =
                 rng != NULL ? first + (size_t)(xp_rng_uniform(&draws) * (double)(end - first)) : i;
             n += copy_cluster(self, which, mine + all + n);
-            if (reference != NULL) {
-                m += copy_cluster(reference, which, other + m);
+            if (paired) {
+                m += copy_cluster(reference, self->clusters[which].peer, other + m);
             }
         }
-        if (reference != NULL) {
+        if (paired) {
             sum += xp__probability_of_improvement(mine + all, n, other, m);
+            compared++;
         }
-        groups++;
         all += n;
     }
-    *improvement = reference != NULL && groups > 0 ? sum / (double)groups : NAN;
+    *improvement = compared > 0 ? sum / (double)compared : NAN;
     *iqm = xp__interquartile_mean(mine, all);
 }
 
@@ -191,35 +267,30 @@ static double percentile(const double *sorted, size_t n, double share) {
                          : sorted[n - 1];
 }
 
-static void interval(double *values, size_t n, double *low, double *high) {
-    qsort(values, n, sizeof *values, compare_doubles);
-    *low = percentile(values, n, 0.025);
-    *high = percentile(values, n, 0.975);
+/* The share of resamples beyond either end of an expanded interval. */
+static double tail_of(size_t problems) {
+    enum { LEAST = 5 };
+    const double n = (double)problems;
+    return problems < LEAST ? NAN : xp__normal_cdf(-sqrt(n / (n - 1)) * xp__student_95(n - 1));
 }
 
-/* Both met the same problems in the same groups: pairs can be resampled together. */
-static bool alike(const sample *a, const sample *b) {
-    bool same = a->cluster_count == b->cluster_count;
-    for (size_t i = 0; same && i < a->cluster_count; i++) {
-        same = a->clusters[i].group == b->clusters[i].group &&
-               a->clusters[i].problem == b->clusters[i].problem;
+static void interval(double *values, size_t n, double tail, double *low, double *high) {
+    *low = *high = NAN;
+    if (!isnan(tail) && !isnan(values[0])) {
+        qsort(values, n, sizeof *values, compare_doubles);
+        *low = percentile(values, n, tail);
+        *high = percentile(values, n, 1 - tail);
     }
-    return same;
 }
 
 /* Runs that groups share count once. */
 static void count_failures(const sample *self, xp_aggregate *row) {
     size_t failures = 0, trials = 0;
-    row->failures = SIZE_MAX;
-    row->failure_low = row->failure_high = NAN;
     for (size_t i = 0; i < self->cluster_count; i++) {
         const cluster *of = &self->clusters[i];
-        for (size_t j = of->first; j < of->first + of->count; j++) {
-            if (self->values[j] != 0 && self->values[j] != 1) {
-                return;
-            }
-            failures += !of->repeated && self->values[j] == 0;
-            trials += !of->repeated;
+        for (size_t j = of->first; !of->repeated && j < of->first + of->count; j++) {
+            failures += self->values[j] == 0;
+            trials++;
         }
     }
     row->failures = failures;
@@ -240,12 +311,9 @@ static xp_status aggregate(const sample *self, const sample *reference, const xp
             const xp_rng rng = xp_rng_fork(stream, i);
             measure_sample(self, reference, &rng, mine, other, &iqms[i], &iqms[resamples + i]);
         }
-        interval(iqms, resamples, &row->iqm_low, &row->iqm_high);
-        row->improvement_low = row->improvement_high = NAN;
-        if (reference != NULL) {
-            interval(iqms + resamples, resamples, &row->improvement_low, &row->improvement_high);
-        }
-        count_failures(self, row);
+        const double tail = tail_of(self->problem_count);
+        interval(iqms, resamples, tail, &row->iqm_low, &row->iqm_high);
+        interval(iqms + resamples, resamples, tail, &row->improvement_low, &row->improvement_high);
     }
     xp__free(mine);
     xp__free(other);
@@ -254,26 +322,32 @@ static xp_status aggregate(const sample *self, const sample *reference, const xp
 }
 
 /* Rows of one measure. */
-static xp_status add_measure(const xp_study_result *result, const char *measure,
-                             const xp__labels *agents, const xp__labels *groups,
-                             const xp_rng *stream, xp_aggregates *made, xp_error *error) {
+static xp_status add_measure(const runs *all, const xp_rng *stream, xp_aggregates *made,
+                             xp_error *error) {
+    const char *standard = all->result->reference;
     sample reference = {.count = 0};
-    xp_status status = XP_OK;
-    if (result->reference != NULL) {
-        status = take(result, result->reference, measure, groups, &reference, error);
-    }
-    for (size_t i = 0; status == XP_OK && i < agents->count; i++) {
+    xp_status status = standard != NULL ? take(all, standard, &reference, error) : XP_OK;
+    for (size_t i = 0; status == XP_OK && i < all->agents->count; i++) {
+        const char *agent = all->agents->name[i];
         sample self;
-        status = take(result, agents->name[i], measure, groups, &self, error);
+        status = take(all, agent, &self, error);
         if (status == XP_OK && self.count > 0) {
-            const bool compared = reference.count > 0 && alike(&self, &reference) &&
-                                  strcmp(agents->name[i], result->reference) != 0;
+            const bool compared = reference.count > 0 && strcmp(agent, standard) != 0;
             xp_aggregate *row = &made->rows[made->count];
-            *row = (xp_aggregate){.agent = agents->name[i],
-                                  .measure = measure,
+            *row = (xp_aggregate){.agent = agent,
+                                  .measure = all->measure,
                                   .groups = self.group_count,
-                                  .problems = self.cluster_count,
-                                  .runs = self.count};
+                                  .problems = self.problem_count,
+                                  .runs = self.count,
+                                  .failures = SIZE_MAX,
+                                  .failure_low = NAN,
+                                  .failure_high = NAN};
+            if (compared) {
+                pair_up(&self, &reference);
+            }
+            if (all->shares) {
+                count_failures(&self, row);
+            }
             status =
                 aggregate(&self, compared ? &reference : NULL, stream, made->resamples, row, error);
             made->count += status == XP_OK;
@@ -318,7 +392,13 @@ xp_status xp_aggregates_create(const xp_study_result *result, const xp_aggregate
     const xp_rng root = xp_rng_seed(chosen.seed);
     for (size_t i = 0; status == XP_OK && i < measures.count; i++) {
         const xp_rng stream = xp_rng_fork(&root, i);
-        status = add_measure(result, measures.name[i], &agents, &groups, &stream, made, error);
+        runs all = {
+            .result = result, .measure = measures.name[i], .agents = &agents, .groups = &groups};
+        status = count_runs(&all, error);
+        if (status == XP_OK) {
+            status = add_measure(&all, &stream, made, error);
+        }
+        xp__free(all.whole);
     }
     xp__labels_deinit(&agents);
     xp__labels_deinit(&groups);
