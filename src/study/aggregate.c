@@ -4,7 +4,8 @@
  * with replacement. Its draws serve all groups, since groups may hold the same problems (and runs)
  * over again, which must not count as more evidence; and the reference, which met the same
  * problems. Resample i of a measure draws from fork(fork(seed, measure), i), so that agents are
- * resampled alike.
+ * resampled alike. A resample is a weight for each problem, so that values are sorted once; a test
+ * compares with the plain statistics.
  *
  * Intervals are expanded percentile intervals (Hesterberg, "What Teachers Should Know About the
  * Bootstrap", 2015): a resample of P problems varies less than a sample by P / (P - 1), and its
@@ -71,8 +72,14 @@ typedef struct cluster {
     bool repeated;       /* an earlier group has the same runs */
 } cluster;
 
+typedef struct ranked {
+    double value;
+    size_t cluster;
+} ranked;
+
 typedef struct sample {
-    double *values;
+    ranked *values; /* group by group; rising in each */
+    ranked *sorted; /* all values, rising */
     size_t count;
     cluster *clusters;
     size_t cluster_count, group_count;
@@ -90,7 +97,12 @@ typedef struct runs {
 
 static void sample_deinit(sample *self) {
     xp__free(self->values);
+    xp__free(self->sorted);
     xp__free(self->clusters);
+}
+
+static int compare_ranked(const void *left, const void *right) {
+    return compare_doubles(&((const ranked *)left)->value, &((const ranked *)right)->value);
 }
 
 static int compare_keys(const void *left, const void *right) {
@@ -149,8 +161,9 @@ static xp_status count_runs(runs *all, xp_error *error) {
 static xp_status take(const runs *all, const char *agent, sample *self, xp_error *error) {
     const xp_study_result *result = all->result;
     *self = (sample){.values = xp__alloc(result->value_count, sizeof *self->values),
+                     .sorted = xp__alloc(result->value_count, sizeof *self->sorted),
                      .clusters = xp__alloc(result->value_count, sizeof *self->clusters)};
-    if (self->values == NULL || self->clusters == NULL) {
+    if (self->values == NULL || self->sorted == NULL || self->clusters == NULL) {
         return xp__no_memory(error);
     }
     for (size_t group = 0; group < all->groups->count; group++) {
@@ -171,17 +184,21 @@ static xp_status take(const runs *all, const char *agent, sample *self, xp_error
                                   .first = self->count,
                                   .peer = SIZE_MAX};
             }
-            self->values[self->count++] = value->value;
+            self->values[self->count++] = (ranked){value->value, self->cluster_count - 1};
             last->count++;
         }
         if (self->count - values_before < all->whole[group]) {
             self->cluster_count = before;
             self->count = values_before;
         }
+        qsort(self->values + values_before, self->count - values_before, sizeof *self->values,
+              compare_ranked);
         const size_t problems = self->cluster_count - before;
         self->group_count += problems > 0;
         self->problem_count = problems > self->problem_count ? problems : self->problem_count;
     }
+    memcpy(self->sorted, self->values, self->count * sizeof *self->sorted);
+    qsort(self->sorted, self->count, sizeof *self->sorted, compare_ranked);
     return mark_repeated(self, error);
 }
 
@@ -194,19 +211,11 @@ static size_t group_end(const sample *self, size_t first) {
     return end;
 }
 
-static size_t copy_cluster(const sample *self, size_t which, double *into) {
-    const cluster *from = &self->clusters[which];
-    memcpy(into, self->values + from->first, from->count * sizeof *into);
-    return from->count;
-}
-
-/* Room for a resample of a sample: no cluster is larger than all of them. */
-static size_t largest(const sample *self) {
-    size_t most = 0;
-    for (size_t i = 0; i < self->cluster_count; i++) {
-        most = self->clusters[i].count > most ? self->clusters[i].count : most;
-    }
-    return most * self->cluster_count;
+/* Its values, and how many they are. */
+static const ranked *group_values(const sample *self, size_t first, size_t end, size_t *count) {
+    const cluster *last = &self->clusters[end - 1];
+    *count = last->first + last->count - self->clusters[first].first;
+    return self->values + self->clusters[first].first;
 }
 
 /* Pairs the groups in which the reference met the same problems; they can be resampled together. */
@@ -230,33 +239,84 @@ static void pair_up(sample *self, const sample *reference) {
     }
 }
 
-/* The statistics of a sample, or of a resample of it if rng is not NULL. `mine` and `other` have
- * room for largest() values. `reference` may be NULL. */
-static void measure_sample(const sample *self, const sample *reference, const xp_rng *rng,
-                           double *mine, double *other, double *iqm, double *improvement) {
-    size_t all = 0, compared = 0;
+/* How often a resample has each cluster, of its own and of the reference; without rng, once. The
+ * draws are the same in every group. */
+static void draw(const sample *self, const xp_rng *rng, size_t *weight, size_t *peer_weight) {
+    for (size_t first = 0, end; first < self->cluster_count; first = end) {
+        end = group_end(self, first);
+        xp_rng draws = rng != NULL ? *rng : (xp_rng){.block = 0};
+        for (size_t i = first; i < end; i++) {
+            weight[i] = 0;
+        }
+        for (size_t i = first; i < end; i++) {
+            weight[rng != NULL ? first + (size_t)(xp_rng_uniform(&draws) * (double)(end - first))
+                               : i]++;
+        }
+        for (size_t i = first; i < end && self->clusters[i].peer != SIZE_MAX; i++) {
+            peer_weight[self->clusters[i].peer] = weight[i];
+        }
+    }
+}
+
+/* xp__interquartile_mean of a resample. */
+static double interquartile_mean(const sample *self, const size_t *weight) {
+    size_t n = 0, begin = 0;
+    for (size_t i = 0; i < self->cluster_count; i++) {
+        n += weight[i] * self->clusters[i].count;
+    }
+    const size_t cut = n / 4;
+    double sum = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const size_t end = begin + weight[self->sorted[i].cluster];
+        const size_t from = begin > cut ? begin : cut, to = end < n - cut ? end : n - cut;
+        sum += to > from ? (double)(to - from) * self->sorted[i].value : 0;
+        begin = end;
+    }
+    return sum / (double)(n - 2 * cut);
+}
+
+/* xp__probability_of_improvement of a resample of n and m sorted values. */
+static double improvement_of(const ranked *x, size_t n, const size_t *weight, const ranked *y,
+                             size_t m, const size_t *peer_weight) {
+    size_t below = 0, equal = 0, next = 0, all_x = 0, all_y = 0;
+    double wins = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || x[i].value != x[i - 1].value) {
+            below += equal;
+            equal = 0;
+            for (; next < m && y[next].value < x[i].value; next++) {
+                below += peer_weight[y[next].cluster];
+            }
+            for (; next < m && y[next].value == x[i].value; next++) {
+                equal += peer_weight[y[next].cluster];
+            }
+        }
+        wins += (double)weight[x[i].cluster] * ((double)below + (double)equal / 2);
+        all_x += weight[x[i].cluster];
+    }
+    for (size_t j = 0; j < m; j++) {
+        all_y += peer_weight[y[j].cluster];
+    }
+    return wins / ((double)all_x * (double)all_y);
+}
+
+/* The mean over the groups that the reference has too; NAN if there is none. */
+static double mean_improvement(const sample *self, const sample *reference, const size_t *weight,
+                               const size_t *peer_weight) {
+    size_t compared = 0;
     double sum = 0;
     for (size_t first = 0, end; first < self->cluster_count; first = end) {
         end = group_end(self, first);
-        const bool paired = reference != NULL && self->clusters[first].peer != SIZE_MAX;
-        size_t n = 0, m = 0;
-        xp_rng draws = rng != NULL ? *rng : (xp_rng){.block = 0}; /* the same in every group */
-        for (size_t i = first; i < end; i++) {
-            const size_t which =
-                rng != NULL ? first + (size_t)(xp_rng_uniform(&draws) * (double)(end - first)) : i;
-            n += copy_cluster(self, which, mine + all + n);
-            if (paired) {
-                m += copy_cluster(reference, self->clusters[which].peer, other + m);
-            }
-        }
-        if (paired) {
-            sum += xp__probability_of_improvement(mine + all, n, other, m);
+        const size_t peer = self->clusters[first].peer;
+        if (peer != SIZE_MAX) {
+            size_t n, m;
+            const ranked *x = group_values(self, first, end, &n);
+            const ranked *y = group_values(reference, peer, peer + end - first, &m);
+            sum += improvement_of(x, n, weight, y, m, peer_weight);
             compared++;
         }
-        all += n;
     }
-    *improvement = compared > 0 ? sum / (double)compared : NAN;
-    *iqm = xp__interquartile_mean(mine, all);
+    return compared > 0 ? sum / (double)compared : NAN;
 }
 
 static double percentile(const double *sorted, size_t n, double share) {
@@ -286,10 +346,9 @@ static void interval(double *values, size_t n, double tail, double *low, double 
 /* Runs that groups share count once. */
 static void count_failures(const sample *self, xp_aggregate *row) {
     size_t failures = 0, trials = 0;
-    for (size_t i = 0; i < self->cluster_count; i++) {
-        const cluster *of = &self->clusters[i];
-        for (size_t j = of->first; !of->repeated && j < of->first + of->count; j++) {
-            failures += self->values[j] == 0;
+    for (size_t i = 0; i < self->count; i++) {
+        if (!self->clusters[self->values[i].cluster].repeated) {
+            failures += self->values[i].value == 0;
             trials++;
         }
     }
@@ -300,24 +359,29 @@ static void count_failures(const sample *self, xp_aggregate *row) {
 
 static xp_status aggregate(const sample *self, const sample *reference, const xp_rng *stream,
                            size_t resamples, xp_aggregate *row, xp_error *error) {
-    const size_t room = largest(self) + 1,
-                 other_room = reference != NULL ? largest(reference) + 1 : 1;
-    double *mine = xp__alloc(room, sizeof *mine), *other = xp__alloc(other_room, sizeof *other);
-    double *iqms = xp__alloc(2 * resamples, sizeof *iqms);
-    const bool good = mine != NULL && other != NULL && iqms != NULL;
+    size_t *weight = xp__alloc(self->cluster_count, sizeof *weight);
+    size_t *peer_weight = xp__alloc(reference->cluster_count + 1, sizeof *peer_weight);
+    double *iqms = xp__alloc(resamples, sizeof *iqms);
+    double *improvements = xp__alloc(resamples, sizeof *improvements);
+    const bool good = weight != NULL && peer_weight != NULL && iqms != NULL && improvements != NULL;
     if (good) {
-        measure_sample(self, reference, NULL, mine, other, &row->iqm, &row->improvement);
+        const double tail = tail_of(self->problem_count);
+        draw(self, NULL, weight, peer_weight);
+        row->iqm = interquartile_mean(self, weight);
+        row->improvement = mean_improvement(self, reference, weight, peer_weight);
         for (size_t i = 0; i < resamples; i++) {
             const xp_rng rng = xp_rng_fork(stream, i);
-            measure_sample(self, reference, &rng, mine, other, &iqms[i], &iqms[resamples + i]);
+            draw(self, &rng, weight, peer_weight);
+            iqms[i] = interquartile_mean(self, weight);
+            improvements[i] = mean_improvement(self, reference, weight, peer_weight);
         }
-        const double tail = tail_of(self->problem_count);
         interval(iqms, resamples, tail, &row->iqm_low, &row->iqm_high);
-        interval(iqms + resamples, resamples, tail, &row->improvement_low, &row->improvement_high);
+        interval(improvements, resamples, tail, &row->improvement_low, &row->improvement_high);
     }
-    xp__free(mine);
-    xp__free(other);
+    xp__free(weight);
+    xp__free(peer_weight);
     xp__free(iqms);
+    xp__free(improvements);
     return good ? XP_OK : xp__no_memory(error);
 }
 
@@ -332,7 +396,6 @@ static xp_status add_measure(const runs *all, const xp_rng *stream, xp_aggregate
         sample self;
         status = take(all, agent, &self, error);
         if (status == XP_OK && self.count > 0) {
-            const bool compared = reference.count > 0 && strcmp(agent, standard) != 0;
             xp_aggregate *row = &made->rows[made->count];
             *row = (xp_aggregate){.agent = agent,
                                   .measure = all->measure,
@@ -342,14 +405,13 @@ static xp_status add_measure(const runs *all, const xp_rng *stream, xp_aggregate
                                   .failures = SIZE_MAX,
                                   .failure_low = NAN,
                                   .failure_high = NAN};
-            if (compared) {
+            if (reference.count > 0 && strcmp(agent, standard) != 0) {
                 pair_up(&self, &reference);
             }
             if (all->shares) {
                 count_failures(&self, row);
             }
-            status =
-                aggregate(&self, compared ? &reference : NULL, stream, made->resamples, row, error);
+            status = aggregate(&self, &reference, stream, made->resamples, row, error);
             made->count += status == XP_OK;
         }
         sample_deinit(&self);
