@@ -43,9 +43,9 @@ static void print_legend(const xp_aggregates *aggregates) {
         aggregates->resamples, (unsigned long long)aggregates->seed,
         few ? " (none of fewer than five problems)" : "");
     if (unlike) {
-        (void)printf("Agents with other groups or runs have other settings behind their means, "
-                     "which cannot be compared; the probabilities are over the groups that both "
-                     "agents have.\n");
+        (void)printf(
+            "Means of agents with different groups or runs are over different settings and "
+            "cannot be compared; probabilities are over the groups that both have.\n");
     }
 }
 
