@@ -8,10 +8,10 @@ Unit times (seconds of the processor) and message sizes are those in DIR/study.s
 finished or not; a unit that is there more than once counts once. --only keeps the units whose keys have the word, such as
 t=1500. --total says what the units of an environment come to elsewhere (at another scale): so many units, so many
 seconds together and so many bytes each; their times are those of DIR in proportion, repeated. The rules are those of
-the crew: process 0 hands out and computes, a process holds two units while there are more than two for each and they
-are short (0.25 s), the longest begin first, and a unit that takes more than half of what each process has to do is
-divided in two (its tasks), at the price of a fit. The leader serves one message at a time. --pilot is what process 0
-does alone before the first unit, where times are not known.
+the crew, and of src/study/compute.c where times are known: process 0 hands out and computes, a process holds two units
+while there are more than two for each and they are short (0.25 s), the longest begin first, and a unit of 2 to 16 tasks
+that takes more than half of what each process has to do is divided into its tasks, at the price of a fit for each. The
+leader serves one message at a time. --pilot is what process 0 does alone before the first unit, where times are not known.
 
 Not simulated: different speeds, a network that is full, the file system of the store, failures.
 """
@@ -20,14 +20,24 @@ import argparse
 import contextlib
 import heapq
 import pathlib
+import re
 import sqlite3
 import struct
+from typing import NamedTuple
 
 SECONDS, FIT, HEAD = 5, 4, 25  # places in an xp__unit_result, and its length, in doubles
+MOST_PARTS = 16  # src/study/compute.c: units of more tasks are short
+
+
+class Unit(NamedTuple):
+    seconds: float
+    fit: float  # of these
+    size: float  # bytes of its message
+    tasks: int
 
 
 def read_units(directories, only):
-    """Per environment: (seconds, seconds of the fit, bytes) of each unit."""
+    """Per environment, its units."""
     found = {}
     for directory in directories:
         path = pathlib.Path(directory, "study.sqlite").resolve()
@@ -37,10 +47,11 @@ def read_units(directories, only):
             for key, seed, blob in store.execute("SELECT key, seed, numbers FROM unit ORDER BY key, seed, version"):
                 if only in key:
                     numbers = struct.unpack(f"<{HEAD}d", blob[:8 * HEAD])
-                    found[key, seed] = (numbers[SECONDS], numbers[FIT], len(blob) - 8 + 24)
+                    tasks = int(re.search(r"[/,]tasks=(\d+)", key)[1])
+                    found[key, seed] = Unit(numbers[SECONDS], numbers[FIT], len(blob) - 8 + 24, tasks)
     units = {}
-    for (key, _), times in sorted(found.items()):
-        units.setdefault(key.split("/")[0].split(":")[0], []).append(times)
+    for (key, _), unit in sorted(found.items()):
+        units.setdefault(key.split("/")[0].split(":")[0], []).append(unit)
     if not units:
         raise SystemExit("simulate_cluster.py: the stores have no such unit")
     return units
@@ -49,20 +60,20 @@ def read_units(directories, only):
 def stretch(units, total, count, size):
     """As many units as there are elsewhere, with the times of these in proportion."""
     many = [units[i % len(units)] for i in range(count)]
-    factor = total / sum(seconds for seconds, _, _ in many)
-    return [(seconds * factor, fit * factor, size) for seconds, fit, _ in many]
+    factor = total / sum(unit.seconds for unit in many)
+    return [Unit(unit.seconds * factor, unit.fit * factor, size, unit.tasks) for unit in many]
 
 
 def divide(units, processes):
-    """Units that would bound the total become two, each with a fit of its own."""
-    share = sum(seconds for seconds, _, _ in units) / processes
+    """(seconds, bytes) of what is handed out: units that would bound the total in parts, each with a fit of its own."""
+    share = sum(unit.seconds for unit in units) / processes
     parts = []
-    for seconds, fit, size in sorted(units, reverse=True):
-        if processes > 1 and seconds > share / 2:
-            part = fit + (seconds - fit) / 2
-            parts += [(part, size / 2), (part, size / 2)]
+    for unit in sorted(units, reverse=True):
+        if processes > 1 and unit.seconds > share / 2 and 1 < unit.tasks <= MOST_PARTS:
+            part = unit.fit + (unit.seconds - unit.fit) / unit.tasks
+            parts += [(part, unit.size / unit.tasks)] * unit.tasks
         else:
-            parts.append((seconds, size))
+            parts.append((unit.seconds, unit.size))
     return parts
 
 
@@ -125,12 +136,12 @@ def main():
             raise SystemExit(f"simulate_cluster.py: --total {name}: the stores have units of {', '.join(sorted(units))} only")
         units[name] = stretch(units[name], float(seconds), int(count), int(size))
     for name in sorted(units):
-        times = sorted(seconds for seconds, _, _ in units[name])
+        times = sorted(unit.seconds for unit in units[name])
         print(f"{name}: {len(times)} units, {sum(times):.0f} s, median {times[len(times) // 2]:.3g} s, longest "
               f"{times[-1]:.3g} s")
     everything = [unit for name in sorted(units) for unit in units[name]]
-    alone = options.pilot + sum(seconds for seconds, _, _ in everything)
-    print(f"together: {len(everything)} units, {alone:.0f} s; the longest unit is {100 * max(everything)[0] / alone:.3g} % "
+    alone = options.pilot + sum(unit.seconds for unit in everything)
+    print(f"together: {len(everything)} units, {alone:.0f} s; the longest unit is {100 * max(everything).seconds / alone:.3g} % "
           "of them")
     print("processes,seconds,speed-up,efficiency")
     for power in range(11):

@@ -13,15 +13,40 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A line of the table: "0.91 [0.88, 0.94]", or "-". */
+/* A cell of the table: "0.91 [0.88, 0.94]", "0.91" without an interval, or "-". */
 static const char *with_interval(char buffer[96], double value, double low, double high) {
     char a[32], b[32], c[32];
     if (value != value) {
         return "-";
     }
+    if (low != low) {
+        return cli_number(buffer, value);
+    }
     (void)snprintf(buffer, 96, "%s [%s, %s]", cli_number(a, value), cli_number(b, low),
                    cli_number(c, high));
     return buffer;
+}
+
+/* How the tables are to be read. */
+static void print_legend(const xp_aggregates *aggregates) {
+    bool few = false, unlike = false;
+    for (size_t i = 0; i < aggregates->count; i++) {
+        const xp_aggregate *row = &aggregates->rows[i];
+        few = few || row->iqm_low != row->iqm_low;
+        unlike = unlike || (i > 0 && strcmp(row[-1].measure, row->measure) == 0 &&
+                            (row[-1].groups != row->groups || row[-1].runs != row->runs));
+    }
+    (void)printf(
+        "brackets: 95 %% intervals; bootstrap over problems, %zu resamples, seed %llu%s; "
+        "of failures, the exact interval of their share; runs that groups share count once "
+        "there\n",
+        aggregates->resamples, (unsigned long long)aggregates->seed,
+        few ? " (none of fewer than five problems)" : "");
+    if (unlike) {
+        (void)printf(
+            "Means of agents with different groups or runs are over different settings and "
+            "cannot be compared; probabilities are over the groups that both have.\n");
+    }
 }
 
 static void print_aggregates(const xp_study_result *result, const xp_aggregates *aggregates) {
@@ -57,11 +82,7 @@ static void print_aggregates(const xp_study_result *result, const xp_aggregates 
     }
     if (*measure != '\0') {
         cli_table_print(&table);
-        (void)printf(
-            "brackets: 95 %% intervals; bootstrap over problems, %zu resamples, seed %llu; of "
-            "failures, the exact interval of their share; runs that groups share count once "
-            "there\n",
-            aggregates->resamples, (unsigned long long)aggregates->seed);
+        print_legend(aggregates);
     }
 }
 

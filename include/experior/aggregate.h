@@ -2,10 +2,11 @@
  * Reinforcement Learning at the Edge of the Statistical Precipice", 2021), and what changed between
  * two stores.
  *
- * An aggregate is taken over all groups of a study (settings) and all runs in them. Its interval
- * comes from a bootstrap over problems: they are resampled with all their runs, because the runs of
- * a problem share demonstrations and prior, and in all groups together, because groups may hold the
- * same problems. */
+ * An aggregate is taken over the groups of a study (settings) of which an agent has every run that
+ * any agent has, and over all runs in them. Its interval comes from a bootstrap over problems: they
+ * are resampled with all their runs, because the runs of a problem share demonstrations and prior,
+ * and in all groups together, because groups may hold the same problems. Percentiles are expanded
+ * for few problems (Hesterberg 2015); fewer than five have no interval. */
 #ifndef EXPERIOR_AGGREGATE_H
 #define EXPERIOR_AGGREGATE_H
 
@@ -28,16 +29,19 @@ static inline xp_aggregate_options xp_aggregate_options_default(void) {
 /* One agent by one measure. Intervals are 95 %; what does not apply is NAN. */
 typedef struct xp_aggregate {
     const char *agent, *measure; /* they live as long as the study's result */
-    size_t groups, problems, runs;
+    size_t groups;
+    size_t problems; /* that are resampled: of the group that has most */
+    size_t runs;     /* in all groups */
     /* Interquartile mean: the mean of the middle half of all runs. */
     double iqm, iqm_low, iqm_high;
     /* Probability that a run of this agent exceeds one of the reference in the same group, equal
-     * ones counted half; mean over groups. NAN for the reference, and where there is none. */
+     * ones counted half; mean over the groups that both have. NAN for the reference, and where
+     * there is none. */
     double improvement, improvement_low, improvement_high;
-    /* Where the measure says of each run whether it succeeded (all values are 0 or 1): how many
-     * failed, of how many that differ (runs that several groups share count once), and the exact
-     * (Clopper-Pearson) interval of the share, as if these were independent. failures = SIZE_MAX:
-     * the measure is none of those. */
+    /* Where the measure says of each run whether it succeeded (the values of all agents are 0 or
+     * 1): how many failed, of how many that differ (runs that several groups share count once), and
+     * the exact (Clopper-Pearson) interval of the share, as if these were independent. failures =
+     * SIZE_MAX: the measure is none of those. */
     size_t failures, failure_runs;
     double failure_low, failure_high;
 } xp_aggregate;

@@ -1,11 +1,11 @@
 /* agreement.h: how our numbers stand to the paper's, cell by cell.
  *
- * A cell is equivalent if the 90 % interval of the difference lies within ± a margin that was fixed
- * beforehand (two one-sided tests at 5 %, Schuirmann 1987); different if it is not and the 95 %
- * interval leaves 0 out; otherwise it is not decided. The standard error of the difference is
- * √(ours² + theirs²), its law taken as normal; half a unit of the last digit that the paper prints
- * is taken off the difference for "different" and added for "equivalent". A number that several
- * cells share is to be added once. */
+ * A cell is equivalent if the 90 % interval of the difference lies within ± a margin (two one-sided
+ * tests at 5 %, Schuirmann 1987); different if it is not and the 95 % interval leaves 0 out;
+ * otherwise it is not decided. The standard error of the difference is √(ours² + theirs²), its law
+ * taken as normal, since not all of the paper's numbers of problems are known; half a unit of the
+ * last digit that the paper prints is taken off the difference for "different" and added for
+ * "equivalent". A number that several cells share is to be added once. */
 #ifndef XP_PAPER_AGREEMENT_H
 #define XP_PAPER_AGREEMENT_H
 

@@ -4,7 +4,17 @@
  * with replacement. Its draws serve all groups, since groups may hold the same problems (and runs)
  * over again, which must not count as more evidence; and the reference, which met the same
  * problems. Resample i of a measure draws from fork(fork(seed, measure), i), so that agents are
- * resampled alike. Intervals are percentiles, interpolated linearly. */
+ * resampled alike. A resample is a weight for each problem, so that values are sorted once; a test
+ * compares with the plain statistics.
+ *
+ * Intervals are expanded percentile intervals (Hesterberg, "What Teachers Should Know About the
+ * Bootstrap", 2015): a resample of P problems varies less than a sample by P / (P - 1), and its
+ * percentiles know nothing of Student's t. Percentiles further out make up for both. They cannot
+ * where resamples reach no further than the problems themselves do: fewer than five have no
+ * interval.
+ *
+ * A group in which an agent lacks runs that another has (units that are not finished, a fit without
+ * a solution) has no part in its aggregates, as it has no row in the report. */
 #include "study/aggregate.h"
 
 #include "base/check.h"
@@ -58,19 +68,41 @@ typedef struct cluster {
     const char *key; /* of the unit */
     size_t group, problem;
     size_t first, count; /* of the values */
+    size_t peer;         /* the reference's cluster of the same problem; SIZE_MAX: none */
     bool repeated;       /* an earlier group has the same runs */
 } cluster;
 
+typedef struct ranked {
+    double value;
+    size_t cluster;
+} ranked;
+
 typedef struct sample {
-    double *values;
+    ranked *values; /* group by group; rising in each */
+    ranked *sorted; /* all values, rising */
     size_t count;
     cluster *clusters;
     size_t cluster_count, group_count;
+    size_t problem_count; /* of the group that has most */
 } sample;
+
+/* The single runs of a result by one measure. */
+typedef struct runs {
+    const xp_study_result *result;
+    const char *measure;
+    const xp__labels *agents, *groups;
+    size_t *whole; /* group: the runs of an agent that has all of them */
+    bool shares;   /* all values are 0 or 1 */
+} runs;
 
 static void sample_deinit(sample *self) {
     xp__free(self->values);
+    xp__free(self->sorted);
     xp__free(self->clusters);
+}
+
+static int compare_ranked(const void *left, const void *right) {
+    return compare_doubles(&((const ranked *)left)->value, &((const ranked *)right)->value);
 }
 
 static int compare_keys(const void *left, const void *right) {
@@ -97,21 +129,49 @@ static xp_status mark_repeated(sample *self, xp_error *error) {
     return XP_OK;
 }
 
-/* Takes the values of an agent by a measure; values of a problem follow each other in a result. */
-static xp_status take(const xp_study_result *result, const char *agent, const char *measure,
-                      const xp__labels *groups, sample *self, xp_error *error) {
-    *self = (sample){.values = xp__alloc(result->value_count, sizeof *self->values),
-                     .clusters = xp__alloc(result->value_count, sizeof *self->clusters)};
-    if (self->values == NULL || self->clusters == NULL) {
+static bool is_run(const runs *all, const xp_study_value *value) {
+    return value->run > 0 && strcmp(value->measure, all->measure) == 0;
+}
+
+/* Finds out how many runs each group has, by the agent that has most. */
+static xp_status count_runs(runs *all, xp_error *error) {
+    const size_t groups = all->groups->count, agents = all->agents->count;
+    size_t *counts = xp__alloc(groups * agents + 1, sizeof *counts);
+    all->whole = xp__alloc(groups + 1, sizeof *all->whole);
+    if (counts == NULL || all->whole == NULL) {
+        xp__free(counts);
         return xp__no_memory(error);
     }
-    for (size_t group = 0; group < groups->count; group++) {
-        const size_t before = self->cluster_count;
+    all->shares = true;
+    for (size_t i = 0; i < all->result->value_count; i++) {
+        const xp_study_value *value = &all->result->values[i];
+        if (is_run(all, value)) {
+            const size_t group = xp__labels_find(all->groups, value->group);
+            const size_t count =
+                ++counts[group * agents + xp__labels_find(all->agents, value->agent)];
+            all->whole[group] = count > all->whole[group] ? count : all->whole[group];
+            all->shares = all->shares && (value->value == 0 || value->value == 1);
+        }
+    }
+    xp__free(counts);
+    return XP_OK;
+}
+
+/* Takes the values of an agent; those of a problem follow each other in a result. */
+static xp_status take(const runs *all, const char *agent, sample *self, xp_error *error) {
+    const xp_study_result *result = all->result;
+    *self = (sample){.values = xp__alloc(result->value_count, sizeof *self->values),
+                     .sorted = xp__alloc(result->value_count, sizeof *self->sorted),
+                     .clusters = xp__alloc(result->value_count, sizeof *self->clusters)};
+    if (self->values == NULL || self->sorted == NULL || self->clusters == NULL) {
+        return xp__no_memory(error);
+    }
+    for (size_t group = 0; group < all->groups->count; group++) {
+        const size_t before = self->cluster_count, values_before = self->count;
         for (size_t i = 0; i < result->value_count; i++) {
             const xp_study_value *value = &result->values[i];
-            if (value->run == 0 || strcmp(value->agent, agent) != 0 ||
-                strcmp(value->measure, measure) != 0 ||
-                strcmp(value->group, groups->name[group]) != 0) {
+            if (!is_run(all, value) || strcmp(value->agent, agent) != 0 ||
+                strcmp(value->group, all->groups->name[group]) != 0) {
                 continue;
             }
             cluster *last =
@@ -121,13 +181,24 @@ static xp_status take(const xp_study_result *result, const char *agent, const ch
                 *last = (cluster){.key = value->key,
                                   .group = group,
                                   .problem = value->problem,
-                                  .first = self->count};
+                                  .first = self->count,
+                                  .peer = SIZE_MAX};
             }
-            self->values[self->count++] = value->value;
+            self->values[self->count++] = (ranked){value->value, self->cluster_count - 1};
             last->count++;
         }
-        self->group_count += self->cluster_count > before;
+        if (self->count - values_before < all->whole[group]) {
+            self->cluster_count = before;
+            self->count = values_before;
+        }
+        qsort(self->values + values_before, self->count - values_before, sizeof *self->values,
+              compare_ranked);
+        const size_t problems = self->cluster_count - before;
+        self->group_count += problems > 0;
+        self->problem_count = problems > self->problem_count ? problems : self->problem_count;
     }
+    memcpy(self->sorted, self->values, self->count * sizeof *self->sorted);
+    qsort(self->sorted, self->count, sizeof *self->sorted, compare_ranked);
     return mark_repeated(self, error);
 }
 
@@ -140,47 +211,112 @@ static size_t group_end(const sample *self, size_t first) {
     return end;
 }
 
-static size_t copy_cluster(const sample *self, size_t which, double *into) {
-    const cluster *from = &self->clusters[which];
-    memcpy(into, self->values + from->first, from->count * sizeof *into);
-    return from->count;
+/* Its values, and how many they are. */
+static const ranked *group_values(const sample *self, size_t first, size_t end, size_t *count) {
+    const cluster *last = &self->clusters[end - 1];
+    *count = last->first + last->count - self->clusters[first].first;
+    return self->values + self->clusters[first].first;
 }
 
-/* Room for a resample of a sample: no cluster is larger than all of them. */
-static size_t largest(const sample *self) {
-    size_t most = 0;
-    for (size_t i = 0; i < self->cluster_count; i++) {
-        most = self->clusters[i].count > most ? self->clusters[i].count : most;
+/* Pairs the groups in which the reference met the same problems; they can be resampled together. */
+static void pair_up(sample *self, const sample *reference) {
+    size_t other = 0;
+    for (size_t first = 0, end; first < self->cluster_count; first = end) {
+        end = group_end(self, first);
+        while (other < reference->cluster_count &&
+               reference->clusters[other].group < self->clusters[first].group) {
+            other++;
+        }
+        bool same = other < reference->cluster_count &&
+                    reference->clusters[other].group == self->clusters[first].group &&
+                    group_end(reference, other) - other == end - first;
+        for (size_t i = first; same && i < end; i++) {
+            same = reference->clusters[other + i - first].problem == self->clusters[i].problem;
+        }
+        for (size_t i = first; same && i < end; i++) {
+            self->clusters[i].peer = other + i - first;
+        }
     }
-    return most * self->cluster_count;
 }
 
-/* The statistics of a sample, or of a resample of it if rng is not NULL. `mine` and `other` have
- * room for largest() values. `reference` may be NULL. */
-static void measure_sample(const sample *self, const sample *reference, const xp_rng *rng,
-                           double *mine, double *other, double *iqm, double *improvement) {
-    size_t all = 0, groups = 0;
+/* How often a resample has each cluster, of its own and of the reference; without rng, once. The
+ * draws are the same in every group. */
+static void draw(const sample *self, const xp_rng *rng, size_t *weight, size_t *peer_weight) {
+    for (size_t first = 0, end; first < self->cluster_count; first = end) {
+        end = group_end(self, first);
+        xp_rng draws = rng != NULL ? *rng : (xp_rng){.block = 0};
+        for (size_t i = first; i < end; i++) {
+            weight[i] = 0;
+        }
+        for (size_t i = first; i < end; i++) {
+            weight[rng != NULL ? first + (size_t)(xp_rng_uniform(&draws) * (double)(end - first))
+                               : i]++;
+        }
+        for (size_t i = first; i < end && self->clusters[i].peer != SIZE_MAX; i++) {
+            peer_weight[self->clusters[i].peer] = weight[i];
+        }
+    }
+}
+
+/* xp__interquartile_mean of a resample. */
+static double interquartile_mean(const sample *self, const size_t *weight) {
+    size_t n = 0, begin = 0;
+    for (size_t i = 0; i < self->cluster_count; i++) {
+        n += weight[i] * self->clusters[i].count;
+    }
+    const size_t cut = n / 4;
+    double sum = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const size_t end = begin + weight[self->sorted[i].cluster];
+        const size_t from = begin > cut ? begin : cut, to = end < n - cut ? end : n - cut;
+        sum += to > from ? (double)(to - from) * self->sorted[i].value : 0;
+        begin = end;
+    }
+    return sum / (double)(n - 2 * cut);
+}
+
+/* xp__probability_of_improvement of a resample of n and m sorted values. */
+static double improvement_of(const ranked *x, size_t n, const size_t *weight, const ranked *y,
+                             size_t m, const size_t *peer_weight) {
+    size_t below = 0, equal = 0, next = 0, all_x = 0, all_y = 0;
+    double wins = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || x[i].value != x[i - 1].value) {
+            below += equal;
+            equal = 0;
+            for (; next < m && y[next].value < x[i].value; next++) {
+                below += peer_weight[y[next].cluster];
+            }
+            for (; next < m && y[next].value == x[i].value; next++) {
+                equal += peer_weight[y[next].cluster];
+            }
+        }
+        wins += (double)weight[x[i].cluster] * ((double)below + (double)equal / 2);
+        all_x += weight[x[i].cluster];
+    }
+    for (size_t j = 0; j < m; j++) {
+        all_y += peer_weight[y[j].cluster];
+    }
+    return wins / ((double)all_x * (double)all_y);
+}
+
+/* The mean over the groups that the reference has too; NAN if there is none. */
+static double mean_improvement(const sample *self, const sample *reference, const size_t *weight,
+                               const size_t *peer_weight) {
+    size_t compared = 0;
     double sum = 0;
     for (size_t first = 0, end; first < self->cluster_count; first = end) {
         end = group_end(self, first);
-        size_t n = 0, m = 0;
-        xp_rng draws = rng != NULL ? *rng : (xp_rng){.block = 0}; /* the same in every group */
-        for (size_t i = first; i < end; i++) {
-            const size_t which =
-                rng != NULL ? first + (size_t)(xp_rng_uniform(&draws) * (double)(end - first)) : i;
-            n += copy_cluster(self, which, mine + all + n);
-            if (reference != NULL) {
-                m += copy_cluster(reference, which, other + m);
-            }
+        const size_t peer = self->clusters[first].peer;
+        if (peer != SIZE_MAX) {
+            size_t n, m;
+            const ranked *x = group_values(self, first, end, &n);
+            const ranked *y = group_values(reference, peer, peer + end - first, &m);
+            sum += improvement_of(x, n, weight, y, m, peer_weight);
+            compared++;
         }
-        if (reference != NULL) {
-            sum += xp__probability_of_improvement(mine + all, n, other, m);
-        }
-        groups++;
-        all += n;
     }
-    *improvement = reference != NULL && groups > 0 ? sum / (double)groups : NAN;
-    *iqm = xp__interquartile_mean(mine, all);
+    return compared > 0 ? sum / (double)compared : NAN;
 }
 
 static double percentile(const double *sorted, size_t n, double share) {
@@ -191,35 +327,29 @@ static double percentile(const double *sorted, size_t n, double share) {
                          : sorted[n - 1];
 }
 
-static void interval(double *values, size_t n, double *low, double *high) {
-    qsort(values, n, sizeof *values, compare_doubles);
-    *low = percentile(values, n, 0.025);
-    *high = percentile(values, n, 0.975);
+/* The share of resamples beyond either end of an expanded interval. */
+static double tail_of(size_t problems) {
+    enum { LEAST = 5 };
+    const double n = (double)problems;
+    return problems < LEAST ? NAN : xp__normal_cdf(-sqrt(n / (n - 1)) * xp__student_95(n - 1));
 }
 
-/* Both met the same problems in the same groups: pairs can be resampled together. */
-static bool alike(const sample *a, const sample *b) {
-    bool same = a->cluster_count == b->cluster_count;
-    for (size_t i = 0; same && i < a->cluster_count; i++) {
-        same = a->clusters[i].group == b->clusters[i].group &&
-               a->clusters[i].problem == b->clusters[i].problem;
+static void interval(double *values, size_t n, double tail, double *low, double *high) {
+    *low = *high = NAN;
+    if (!isnan(tail) && !isnan(values[0])) {
+        qsort(values, n, sizeof *values, compare_doubles);
+        *low = percentile(values, n, tail);
+        *high = percentile(values, n, 1 - tail);
     }
-    return same;
 }
 
 /* Runs that groups share count once. */
 static void count_failures(const sample *self, xp_aggregate *row) {
     size_t failures = 0, trials = 0;
-    row->failures = SIZE_MAX;
-    row->failure_low = row->failure_high = NAN;
-    for (size_t i = 0; i < self->cluster_count; i++) {
-        const cluster *of = &self->clusters[i];
-        for (size_t j = of->first; j < of->first + of->count; j++) {
-            if (self->values[j] != 0 && self->values[j] != 1) {
-                return;
-            }
-            failures += !of->repeated && self->values[j] == 0;
-            trials += !of->repeated;
+    for (size_t i = 0; i < self->count; i++) {
+        if (!self->clusters[self->values[i].cluster].repeated) {
+            failures += self->values[i].value == 0;
+            trials++;
         }
     }
     row->failures = failures;
@@ -229,53 +359,59 @@ static void count_failures(const sample *self, xp_aggregate *row) {
 
 static xp_status aggregate(const sample *self, const sample *reference, const xp_rng *stream,
                            size_t resamples, xp_aggregate *row, xp_error *error) {
-    const size_t room = largest(self) + 1,
-                 other_room = reference != NULL ? largest(reference) + 1 : 1;
-    double *mine = xp__alloc(room, sizeof *mine), *other = xp__alloc(other_room, sizeof *other);
-    double *iqms = xp__alloc(2 * resamples, sizeof *iqms);
-    const bool good = mine != NULL && other != NULL && iqms != NULL;
+    size_t *weight = xp__alloc(self->cluster_count, sizeof *weight);
+    size_t *peer_weight = xp__alloc(reference->cluster_count + 1, sizeof *peer_weight);
+    double *iqms = xp__alloc(resamples, sizeof *iqms);
+    double *improvements = xp__alloc(resamples, sizeof *improvements);
+    const bool good = weight != NULL && peer_weight != NULL && iqms != NULL && improvements != NULL;
     if (good) {
-        measure_sample(self, reference, NULL, mine, other, &row->iqm, &row->improvement);
+        const double tail = tail_of(self->problem_count);
+        draw(self, NULL, weight, peer_weight);
+        row->iqm = interquartile_mean(self, weight);
+        row->improvement = mean_improvement(self, reference, weight, peer_weight);
         for (size_t i = 0; i < resamples; i++) {
             const xp_rng rng = xp_rng_fork(stream, i);
-            measure_sample(self, reference, &rng, mine, other, &iqms[i], &iqms[resamples + i]);
+            draw(self, &rng, weight, peer_weight);
+            iqms[i] = interquartile_mean(self, weight);
+            improvements[i] = mean_improvement(self, reference, weight, peer_weight);
         }
-        interval(iqms, resamples, &row->iqm_low, &row->iqm_high);
-        row->improvement_low = row->improvement_high = NAN;
-        if (reference != NULL) {
-            interval(iqms + resamples, resamples, &row->improvement_low, &row->improvement_high);
-        }
-        count_failures(self, row);
+        interval(iqms, resamples, tail, &row->iqm_low, &row->iqm_high);
+        interval(improvements, resamples, tail, &row->improvement_low, &row->improvement_high);
     }
-    xp__free(mine);
-    xp__free(other);
+    xp__free(weight);
+    xp__free(peer_weight);
     xp__free(iqms);
+    xp__free(improvements);
     return good ? XP_OK : xp__no_memory(error);
 }
 
 /* Rows of one measure. */
-static xp_status add_measure(const xp_study_result *result, const char *measure,
-                             const xp__labels *agents, const xp__labels *groups,
-                             const xp_rng *stream, xp_aggregates *made, xp_error *error) {
+static xp_status add_measure(const runs *all, const xp_rng *stream, xp_aggregates *made,
+                             xp_error *error) {
+    const char *standard = all->result->reference;
     sample reference = {.count = 0};
-    xp_status status = XP_OK;
-    if (result->reference != NULL) {
-        status = take(result, result->reference, measure, groups, &reference, error);
-    }
-    for (size_t i = 0; status == XP_OK && i < agents->count; i++) {
+    xp_status status = standard != NULL ? take(all, standard, &reference, error) : XP_OK;
+    for (size_t i = 0; status == XP_OK && i < all->agents->count; i++) {
+        const char *agent = all->agents->name[i];
         sample self;
-        status = take(result, agents->name[i], measure, groups, &self, error);
+        status = take(all, agent, &self, error);
         if (status == XP_OK && self.count > 0) {
-            const bool compared = reference.count > 0 && alike(&self, &reference) &&
-                                  strcmp(agents->name[i], result->reference) != 0;
             xp_aggregate *row = &made->rows[made->count];
-            *row = (xp_aggregate){.agent = agents->name[i],
-                                  .measure = measure,
+            *row = (xp_aggregate){.agent = agent,
+                                  .measure = all->measure,
                                   .groups = self.group_count,
-                                  .problems = self.cluster_count,
-                                  .runs = self.count};
-            status =
-                aggregate(&self, compared ? &reference : NULL, stream, made->resamples, row, error);
+                                  .problems = self.problem_count,
+                                  .runs = self.count,
+                                  .failures = SIZE_MAX,
+                                  .failure_low = NAN,
+                                  .failure_high = NAN};
+            if (reference.count > 0 && strcmp(agent, standard) != 0) {
+                pair_up(&self, &reference);
+            }
+            if (all->shares) {
+                count_failures(&self, row);
+            }
+            status = aggregate(&self, &reference, stream, made->resamples, row, error);
             made->count += status == XP_OK;
         }
         sample_deinit(&self);
@@ -318,7 +454,13 @@ xp_status xp_aggregates_create(const xp_study_result *result, const xp_aggregate
     const xp_rng root = xp_rng_seed(chosen.seed);
     for (size_t i = 0; status == XP_OK && i < measures.count; i++) {
         const xp_rng stream = xp_rng_fork(&root, i);
-        status = add_measure(result, measures.name[i], &agents, &groups, &stream, made, error);
+        runs all = {
+            .result = result, .measure = measures.name[i], .agents = &agents, .groups = &groups};
+        status = count_runs(&all, error);
+        if (status == XP_OK) {
+            status = add_measure(&all, &stream, made, error);
+        }
+        xp__free(all.whole);
     }
     xp__labels_deinit(&agents);
     xp__labels_deinit(&groups);

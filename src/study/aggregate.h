@@ -1,4 +1,4 @@
-/* aggregate.h: the statistics behind xp_aggregates. */
+/* aggregate.h: the statistics behind xp_aggregates, in plain form. */
 #ifndef XP_STUDY_AGGREGATE_H
 #define XP_STUDY_AGGREGATE_H
 

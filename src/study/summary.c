@@ -4,6 +4,7 @@
 
 #include "base/text/text.h"
 #include "math/special.h"
+#include "study/aggregate.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -94,11 +95,9 @@ const char *xp__mean_text(const xp__mean *mean, char *buffer) {
     return with_minus(plain, buffer);
 }
 
-/* Clopper and Pearson (1934). */
 const char *xp__count_text(size_t count, size_t of, char *buffer) {
-    const double k = (double)count, n = (double)of;
-    const double low = count > 0 ? xp__beta_quantile(0.025, k, n - k + 1) : 0;
-    const double high = count < of ? xp__beta_quantile(0.975, k + 1, n - k) : 1;
+    double low, high;
+    xp__clopper_pearson(count, of, &low, &high);
     (void)xp__format(buffer, XP__MEAN_TEXT, "%zu of %zu [%.2f, %.2f]", count, of, low, high);
     return buffer;
 }

@@ -210,6 +210,20 @@ def claim_an_unfinished_sweep_is_reported_as_far_as_it_is():
     assert "naive_ts" in (HERE / "bare" / "grid.csv").read_text(encoding="utf-8")
 
 
+def claim_aggregates_leave_out_groups_in_which_an_agent_lacks_runs():
+    study("gaps", "figure4")
+    whole = run("report", "gaps").stdout
+    assert "(none of fewer than five problems)" in whole and "cannot be compared" not in whole, whole
+    change("gaps", "DELETE FROM unit WHERE key LIKE 'deep_sea:size=6,goal=half/1/%explore%'")
+    done = run("report", "gaps").stdout
+    assert "46 of 48" not in done and "47 of 48" in done and "and cannot be compared" in done, done
+    rows = load(run("report", "gaps", "--json").stdout)["studies"][0]["aggregates"]
+    assert {(row["groups"], row["problems"], row["runs"]) for row in rows if row["agent"].startswith("ExPLORe")} == {(3, 2, 12)}
+    assert {(row["groups"], row["problems"], row["runs"]) for row in rows if not row["agent"].startswith("ExPLORe")} == {(4, 2, 16)}
+    assert all(row["improvement"][0] is not None for row in rows if row["agent"] != "Naive Boot-DQN")
+    assert all(row["iqm"][1] is None for row in rows)
+
+
 def claim_a_search_that_is_not_finished_is_named_and_the_rest_reported():
     study("both")
     sweep("both", agents=["naive_ts", "naive_ucb", "ucb_explore"], search={"rounds": 1, "problems": 2})

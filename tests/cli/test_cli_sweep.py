@@ -299,6 +299,15 @@ def claim_problems_that_select_and_problems_that_report_cannot_be_made_to_meet()
     assert found["units_done"] == found["units_total"] == alone["units_done"]
 
 
+def claim_agents_of_equal_rank_stay_equal_and_the_earlier_is_kept():
+    """Three settings, whose thirds do not add up to whole numbers; at this seed the third and the fourth agent are equal."""
+    done = load(sweep("ties.json", "ties", "--json", environments=[f"bernoulli_bandit:arms={arms}" for arms in (2, 3, 4)],
+                      demonstrations=[20], agents={"name": "naive_ucb", "rho": [0.1, 0.2, 0.4, 0.8, 1, 2, 4, 8]}, seeds=[4],
+                      problems=1, tasks=2, search={"rounds": 1, "problems": 1, "keep": 0.25}).stdout)
+    assert [of["rank"] for of in done["candidates"]] == [places / 6 for places in (9, 19, 18, 18, 28, 34, 44, 46)]
+    assert [of["agent"] for of in done["candidates"] if of["kept"]] == ["naive_ucb:rho=0.1", "naive_ucb:rho=0.4"]
+
+
 def claim_a_fit_without_a_solution_is_counted_and_does_not_end_the_sweep():
     sweep("hopeless.json", "hopeless", environments=["bernoulli_bandit:arms=8"], demonstrations=[500],
           agents=["naive_ts", "experior_maxent:beta=0.1"])

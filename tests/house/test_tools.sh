@@ -109,4 +109,23 @@ verdicts() { # wanted line; a table of three cells
 claim "near, far and uncertain cells have the three verdicts" verdicts "A: 1 / 1 / 1 of 3"
 claim "runs that cells share count once" verdicts "Naive: 1 / 0 / 0 of 1"
 claim "failures have exact intervals" verdicts "A: 0 of 30 [0.000, 0.116]"
+
+# A unit of 10 s, 2 s of them for its fit: in two tasks it takes 2 + 8 / 2 s, of 128 tasks or of one it is not divided.
+projected() { # tasks; seconds on 2 processes
+    rm -rf "$work/store" && mkdir "$work/store"
+    python3 - "$work/store/study.sqlite" "$1" <<'END'
+import contextlib, sqlite3, struct, sys
+with contextlib.closing(sqlite3.connect(sys.argv[1])) as store, store:
+    store.execute("CREATE TABLE unit (key, seed, version, numbers)")
+    store.execute("INSERT INTO unit VALUES (?, 1, '0', ?)",
+                  (f"deep_sea:size=3/0/optimal/n=1,tasks={sys.argv[2]},t=1/agent", struct.pack("<26d", *[0.0] * 4, 2.0, 10.0, *[0.0] * 20)))
+END
+    said=$("$root/tools/simulate_cluster.py" --store "$work/store" --leader 0 --latency 0)
+    echo "$said"
+    grep -q "^2,$2," <<<"$said"
+}
+claim "a projection divides a long unit into its tasks" projected 2 6.0
+claim "with a fit for each" projected 16 20.0
+claim "but not one of many tasks" projected 128 10.0
+claim "nor one of one task" projected 1 10.0
 claims_end

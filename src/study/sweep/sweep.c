@@ -181,7 +181,8 @@ static xp_status compute(const xp_sweep *sweep, const xp_study_options *options,
     return status;
 }
 
-/* Mean ranks over settings, 1 for the best; equals share theirs. */
+/* Mean ranks over settings, 1 for the best; equals share theirs. Places are halves, whose sums are
+ * exact: agents of equal rank stay equal. */
 static void rank(const xp_sweep *sweep, const xp__grid *grid, const bool *kept, double *score,
                  double *ranks) {
     const size_t settings = xp__sweep_settings(sweep);
@@ -198,8 +199,11 @@ static void rank(const xp_sweep *sweep, const xp__grid *grid, const bool *kept, 
                          : score[b] == score[a] ? 0.5
                                                 : 0;
             }
-            ranks[a] += place / (double)settings;
+            ranks[a] += place;
         }
+    }
+    for (size_t a = 0; a < sweep->agent_count; a++) {
+        ranks[a] /= (double)settings;
     }
 }
 
