@@ -5,10 +5,6 @@
 #include "peers.h"
 #include "progress.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 static void print_json(const xp_sweep *sweep, const xp_sweep_result *result) {
     const xp_sweep_info info = xp_sweep_describe(sweep);
     cli_json json = {.depth = 0};
@@ -69,35 +65,12 @@ static int report(const cli_arguments *arguments, const xp_sweep *sweep,
     return CLI_DONE;
 }
 
-/* Whether the report would be written over the file that the user wrote, which is told. */
-static bool overwrites(const cli_arguments *arguments, const char *name) {
-    const char *file = cli_positional_text(arguments, 0);
-    const char *directory = cli_text(arguments, "output");
-    const size_t room = strlen(directory) + strlen(name) + sizeof "/.json";
-    char *path = cli_alloc(room, 1);
-    struct stat own, there;
-    (void)snprintf(path, room, "%s/%s.json", directory, name);
-    const bool same = stat(file, &own) == 0 && stat(path, &there) == 0 &&
-                      own.st_dev == there.st_dev && own.st_ino == there.st_ino;
-    if (same) {
-        cli_complain("the report would be written over '%s', the sweep file itself: choose another "
-                     "directory, or give the sweep another name",
-                     file);
-    }
-    free(path);
-    return same;
-}
-
 static int run(const cli_arguments *arguments) {
     xp_sweep *sweep = NULL;
     xp_error error;
     if (xp_sweep_load(cli_positional_text(arguments, 0), cli_notice, NULL, &sweep, &error) !=
         XP_OK) {
         return cli_failed(&error);
-    }
-    if (overwrites(arguments, xp_sweep_describe(sweep).name)) {
-        xp_sweep_destroy(sweep);
-        return CLI_BAD;
     }
     cli_progress progress = cli_progress_start(xp_sweep_describe(sweep).name);
     xp_study_options options = xp_study_options_default();

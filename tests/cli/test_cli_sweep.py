@@ -100,6 +100,27 @@ def claim_a_report_is_never_written_over_the_sweep_file():
     assert (HERE / "own/mine.json").read_bytes() == before
 
 
+def claim_a_report_is_never_written_over_demonstrations():
+    """Under whatever name it leaves there, or removes."""
+    settings = {**GOOD, **DEEP, "name": "kept", "demonstrations": ["shown.csv"], "folder": "."}
+    steps = "demonstration,step,state_position,action\n" + "".join(f"0,{t},{5 * t},1\n" for t in range(4))
+    write("shown.csv", steps)
+    write("kept_mine.json", json.dumps(settings))
+    run("sweep", "kept_mine.json", "-o", "kept", "--brief")
+    run("report", "kept")
+    names = {entry.name for entry in (HERE / "kept").iterdir()} - {"study.sqlite"}
+    assert {"kept-aggregates.csv", "kept-values.sqlite", "index.html"} < names, names
+    (HERE / "kept_by").mkdir()
+    for name in names | {"kept.svg", "kept-runs.csv"}:
+        write(f"kept_by/{name}", steps)
+        write("kept_mine.json", json.dumps({**settings, "folder": "kept_by", "demonstrations": [name]}))
+        bad("sweep", "kept_mine.json", "-o", "kept_by", says=[f"kept_by/{name}", "a file of demonstrations", "another name"])
+        assert [entry.name for entry in (HERE / "kept_by").iterdir()] == [name]
+        assert (HERE / "kept_by" / name).read_text(encoding="utf-8") == steps
+        (HERE / "kept_by" / name).unlink()
+    run("sweep", "kept/kept.sweep", "-o", "kept", "--brief")  # its own copy is no such file
+
+
 def claim_what_is_there_twice_in_other_words_is_refused():
     refused("environments: 'bernoulli_bandit:arms=3' and 'bernoulli_bandit:arms=3.0' are the same",
             environments=["bernoulli_bandit:arms=3", "bernoulli_bandit:arms=3.0"])

@@ -335,7 +335,11 @@ xp_status xp_sweep_run(const xp_sweep *sweep, const xp_study_options *options,
     if (kept == NULL || made == NULL || made->candidates == NULL) {
         status = xp__no_memory(&own);
     } else if (xp__crew_leads(chosen.peers)) {
-        status = xp__store_open(chosen.directory, sweep->seeds[0], !chosen.so_far, &store, &own);
+        status = xp__sweep_check_inputs(sweep, chosen.directory, &own);
+        if (status == XP_OK) {
+            status =
+                xp__store_open(chosen.directory, sweep->seeds[0], !chosen.so_far, &store, &own);
+        }
         if (status == XP_OK && !chosen.so_far) {
             xp__directory_clean(chosen.directory);
             status = keep_file(sweep, chosen.directory, &own);

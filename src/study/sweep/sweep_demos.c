@@ -87,6 +87,7 @@ static xp_status read_file(const xp__sweep_reader *self, const char *name, xp__s
     }
     if (status == XP_OK) {
         status = add_given(into, demos, error);
+        into->input = xp__sweep_input_at(path);
     }
     xp__free(path);
     return status;

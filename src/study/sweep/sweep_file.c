@@ -223,6 +223,7 @@ xp_status xp_sweep_load(const char *path, xp_notice fault, void *fault_context, 
     size_t bytes = 0;
     xp_status status = xp__file_read(path, LARGEST_FILE, &made->text, &bytes, error);
     json_t *file = NULL;
+    made->input = xp__sweep_input_at(path);
     if (status == XP_OK) {
         status = parse(path, made->text, bytes, &file, error);
     }
