@@ -5,6 +5,8 @@
 #include "peers.h"
 #include "progress.h"
 
+#include <string.h>
+
 static void print_json(const xp_sweep *sweep, const xp_sweep_result *result) {
     const xp_sweep_info info = xp_sweep_describe(sweep);
     cli_json json = {.depth = 0};
@@ -66,10 +68,15 @@ static int report(const cli_arguments *arguments, const xp_sweep *sweep,
 }
 
 static int run(const cli_arguments *arguments) {
+    const char *path = cli_positional_text(arguments, 0);
+    if (cli_peers() != NULL && strcmp(path, "-") == 0) {
+        cli_complain("all processes read the sweep, and standard input reaches one of them: write "
+                     "it to a file and name that");
+        return CLI_BAD;
+    }
     xp_sweep *sweep = NULL;
     xp_error error;
-    if (xp_sweep_load(cli_positional_text(arguments, 0), cli_notice, NULL, &sweep, &error) !=
-        XP_OK) {
+    if (xp_sweep_load(path, cli_notice, NULL, &sweep, &error) != XP_OK) {
         return cli_failed(&error);
     }
     cli_progress progress = cli_progress_start(xp_sweep_describe(sweep).name);

@@ -83,6 +83,26 @@ def claim_a_mistake_names_the_value():
     refused("'seeds' has 10001 entries, more than 10000", seeds=list(range(10001)))
 
 
+def claim_what_is_no_json_is_named_with_its_place():
+    for text, sentence in (("", "no.json: line 1, column 0 is not JSON: "),
+                           (json.dumps(GOOD) + "\n// that is all", "no.json: line 2, column 1 is not JSON: "),
+                           ('{"problems": NaN}', "is not JSON: invalid token near 'NaN'"),
+                           ('{"name": "a\\u0000b"}', "no.json: line 1: a text has a zero character"),
+                           ('{"seeds": 1,\n "seeds": 2}', "line 2, column 8 is not JSON: duplicate object key"),
+                           ("[1]", "no.json: not a JSON object"),
+                           ("[" * 5000 + "]" * 5000, "maximum parsing depth")):
+        write("no.json", text)
+        bad("sweep", "no.json", "-o", "no", says=[sentence])
+        assert not (HERE / "no").exists()
+
+
+def claim_what_there_is_instead_is_said():
+    refused("'agent': there is no such key; there are name, environments, experts", agent="naive_ts")
+    refused("search.keeps: there is no such key; there are rounds, problems, keep and measure", search={"keeps": 0.5})
+    refused("'experior list environments' shows them", environments=["bernouli_bandit"])
+    refused("'experior list experts' shows them", experts=["optimum"])
+
+
 def claim_a_name_of_a_study_is_refused():
     """Its report would have the same names."""
     refused('name = "table2" is that of a study', name="table2")
@@ -267,7 +287,7 @@ def claim_a_file_serves_environments_with_more_actions_in_any_order():
         assert row in values("arms25") and row in values("arms28"), row
     for environments in (["bernoulli_bandit:arms=4", large], [large, "bernoulli_bandit:arms=4"]):
         done = sweep("arms.json", "none", code=2, environments=environments, agents=agents, demonstrations=["five.csv"])
-        assert "'five.csv' in 'bernoulli_bandit:arms=4': they have 5 actions, and there are 4" in done.stderr, done.stderr
+        assert "'five.csv' in 'bernoulli_bandit:arms=4': they have 5 actions, and there are 4: the numbers from 0 to 3" in done.stderr, done.stderr
         assert done.stderr.count("\n") == 2, done.stderr
 
 
@@ -284,6 +304,10 @@ def claim_demonstrations_that_an_environment_cannot_have_are_refused():
                            ("named.csv", "they name their actions, such as 'left'")):
         done = sweep("shape.json", "shape", code=2, **DEEP, demonstrations=[name])
         assert f"demonstrations '{name}' in 'deep_sea:size=4': {sentence}" in done.stderr, done.stderr
+    for odd in ("-1", "1.5", "0.0"):
+        write("odd.csv", f"0\n1\n{odd}\n2\n")
+        done = sweep("shape.json", "shape", code=2, demonstrations=["odd.csv"])
+        assert f"they name their actions, such as '{odd}'" in done.stderr, done.stderr
     done = sweep("shape.json", "shape", code=2, demonstrations=["steps.jsonl"])
     assert "one of them has 3 steps, and an episode there at most 1" in done.stderr, done.stderr
     assert not (HERE / "shape").exists()
@@ -299,6 +323,11 @@ def claim_a_search_reports_on_problems_that_took_no_part():
     assert rounds == [(1, 2)] * 4 + [(2, 4)] * 2
     kept = {of["agent"] for of in done["candidates"] if of["round"] == 2 and of["kept"]}
     assert len(kept) == 1 and {row["agent"] for row in done["rows"]} == kept
+    assert "by final regret" in (HERE / "search" / "index.html").read_text(encoding="utf-8")
+    deep = {**DEEP, "demonstrations": [20], "agents": ["behaviour_cloning", "replay"], "tasks": 1}
+    for measure, chosen in (("final regret", {}), ("mean return", {"measure": "mean return"})):
+        sweep("search.json", "searched", **deep, search={"rounds": 1, "problems": 2, **chosen})
+        assert f"by {measure}" in (HERE / "searched" / "index.html").read_text(encoding="utf-8")
     assert all(int(row["problem"]) < 1000000 for row in values("search"))
     with contextlib.closing(sqlite3.connect(HERE / "search" / "study.sqlite")) as database:
         numbers = [int(key.split("/")[1]) for key, in database.execute("SELECT key FROM unit")]
