@@ -5,7 +5,9 @@ import contextlib
 import csv
 import json
 import os
+import pty
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -378,6 +380,24 @@ def claim_ten_thousand_units_interrupted_ten_times_have_the_same_rows():
         stopped += 1
     run("sweep", "many.json", "-o", "pieces", "--brief")
     assert (HERE / "pieces" / "grid-values.csv").read_bytes() == (HERE / "whole" / "grid-values.csv").read_bytes()
+
+
+def claim_the_time_left_is_told_once_all_agents_have_finished_a_unit():
+    """A quick agent says nothing of a slow one: two of each agent in each environment, one after the other."""
+    write("slow.json", json.dumps({**GOOD, "environments": ["frozen_lake", "deep_sea:size=6"], "demonstrations": 20, "seeds": 1,
+                                   "agents": ["behaviour_cloning", "boot_dqn"], "problems": 2, "tasks": 2, "episodes": 60}))
+    above, below = pty.openpty()
+    words = [TOOL, "sweep", "slow.json", "-o", "slow", "--brief", "--threads", "1"]
+    with subprocess.Popen(words, cwd=HERE, env=environment(), stdout=subprocess.DEVNULL, stderr=below) as process:
+        os.close(below)
+        said = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while piece := os.read(above, 4096):
+                said += piece
+    os.close(above)
+    assert process.returncode == 0 and b"2/8" in said, said
+    shown = [int(done) for done in re.findall(rb"(\d)/8, [^\r]* left", said)]
+    assert all(done == 7 for done in shown), said
 
 
 def claim_the_example_runs():
