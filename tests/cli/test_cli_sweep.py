@@ -224,6 +224,19 @@ def claim_the_rows_are_means_of_the_values():
         assert abs(sum(mine) / 6 - row["mean"]) < 1e-12
 
 
+def claim_the_page_speaks_of_what_it_shows():
+    """One seed and one task in the singular, and of the paper only if its numbers are there."""
+    sweep("page.json", "page", seeds=[1], tasks=1, problems=1, agents=["naive_ts"])
+    page = (HERE / "page" / "index.html").read_text(encoding="utf-8")
+    assert "1 problem, 1 task from each, T = 30 episodes" in page and "Balazadeh" not in page
+    sweep("page.json", "page")
+    assert "3 problems for each of 2 seeds, 4 tasks from each" in (HERE / "page" / "index.html").read_text(encoding="utf-8")
+    run("study", "figure3b", "--scale", "smoke", "-o", "page", "--brief")
+    assert "beside the results of" in (HERE / "page" / "index.html").read_text(encoding="utf-8")
+    bad("sweep", "page.json", "-o", "page", "--threads", "-1", says=["'-1' is not a whole number from 0 to 1024"])
+    bad("compare", "page", says=["AFTER is missing: the directory to compare it with"])
+
+
 def claim_a_unit_is_that_of_simulate():
     """Problem 0 of seed 1, against the same numbers by another way."""
     sweep("one.json", "one", environments=["bernoulli_bandit:arms=3"], demonstrations=[20], agents=["naive_ucb"],
