@@ -44,6 +44,22 @@ static void print_json(const xp_sweep *sweep, const xp_sweep_result *result) {
     cli_json_end(&json);
 }
 
+/* How far each agent came in the search: the report shows only those that were left. */
+static void print_search(const xp_sweep *sweep, const xp_sweep_result *result) {
+    const size_t rounds = xp_sweep_describe(sweep).rounds;
+    cli_table table = cli_table_start("lrlr", "agent\tlast round\toutcome\tmean rank");
+    for (size_t i = 0; i < result->candidate_count; i++) {
+        const xp_sweep_candidate *of = &result->candidates[i];
+        if (!of->kept || of->round == rounds) {
+            cli_table_add(&table, "%s\t%zu of %zu\t%s\t%.2f", of->agent, of->round, rounds,
+                          of->kept ? "reported" : "dropped", of->rank);
+        }
+    }
+    (void)printf("Search: ranks are means over settings, and 1 is best\n");
+    cli_table_print(&table);
+    (void)printf("\n");
+}
+
 static int report(const cli_arguments *arguments, const xp_sweep *sweep,
                   const xp_sweep_result *result) {
     const char *directory = cli_text(arguments, "output");
@@ -60,6 +76,9 @@ static int report(const cli_arguments *arguments, const xp_sweep *sweep,
         return CLI_DONE;
     }
     const char *name = xp_sweep_describe(sweep).name;
+    if (shown && result->candidate_count > 0) {
+        print_search(sweep, result);
+    }
     (void)fputs(shown ? table : "", stdout);
     (void)printf("report: %s/index.html\nvalues: %s/%s-values.csv, %s/%s-values.sqlite\n",
                  directory, directory, name, directory, name);

@@ -338,6 +338,10 @@ def claim_a_search_reports_on_problems_that_took_no_part():
     assert rounds == [(1, 2)] * 4 + [(2, 4)] * 2
     kept = {of["agent"] for of in done["candidates"] if of["round"] == 2 and of["kept"]}
     assert len(kept) == 1 and {row["agent"] for row in done["rows"]} == kept
+    said = sweep("search.json", "search", agents=agents, search={"rounds": 2, "problems": 2}).stdout
+    last = {of["agent"]: f"{of['round']} of 2 +{'reported' if of['kept'] else 'dropped'} +{of['rank']:.2f}" for of in done["candidates"]}
+    for agent, line in last.items():  # the last round of each
+        assert re.search(rf"^{agent} +{line}$", said, re.M), (agent, line, said)
     assert "by final regret" in (HERE / "search" / "index.html").read_text(encoding="utf-8")
     deep = {**DEEP, "demonstrations": [20], "agents": ["behaviour_cloning", "replay"], "tasks": 1}
     for measure, chosen in (("final regret", {}), ("mean return", {"measure": "mean return"})):
