@@ -331,6 +331,14 @@ def claim_demonstrations_that_an_environment_cannot_have_are_refused():
     assert "demonstrations[1]: 'again.csv' holds the same as 'flat.csv'" in done.stderr, done.stderr
 
 
+def claim_what_only_a_fit_shows_names_the_environment():
+    """State 3 of step 0 is in a column to which no dive from the first leads."""
+    write("nowhere.csv", "demonstration,step,state_position,action\n0,0,3,1\n0,1,3,0\n")
+    shape = {**DEEP, "environments": ["deep_sea:size=6", "deep_sea:size=4"], "agents": ["posterior_sampling"]}
+    said = sweep("nowhere.json", "nowhere", "--threads", "1", code=2, **shape, demonstrations=["nowhere.csv"]).stderr
+    assert "agent 'posterior_sampling' in 'deep_sea:size=6' on problem 0: no context of deep_sea explains" in said, said
+
+
 def claim_a_search_reports_on_problems_that_took_no_part():
     agents = ["naive_ts", "naive_ucb", "ucb_explore", "experior_param"]
     done = load(sweep("search.json", "search", "--json", agents=agents, search={"rounds": 2, "problems": 2}).stdout)
