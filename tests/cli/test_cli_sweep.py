@@ -224,6 +224,16 @@ def claim_the_rows_are_means_of_the_values():
         assert abs(sum(mine) / 6 - row["mean"]) < 1e-12
 
 
+def claim_another_sweep_of_that_name_is_mentioned():
+    """Two files without a name, or one that was changed; the same file again is neither."""
+    first = sweep("changed.json", "changed")
+    again = sweep("changed.json", "changed", "--fresh")
+    from_copy = run("sweep", "changed/grid.sweep", "-o", "changed")
+    assert "differs" not in first.stderr + again.stderr + from_copy.stderr
+    said = sweep("changed.json", "changed", problems=2).stderr
+    assert "differs from 'changed/grid.sweep' of an earlier run, whose report is replaced" in said, said
+
+
 def claim_the_page_speaks_of_what_it_shows():
     """One seed and one task in the singular, and of the paper only if its numbers are there."""
     sweep("page.json", "page", seeds=[1], tasks=1, problems=1, agents=["naive_ts"])
