@@ -293,6 +293,14 @@ def claim_files_with_other_demonstrations_have_other_units():
     assert found["dataset"] != found["right.hdf5"]
 
 
+def claim_experts_of_demonstrations_that_are_all_from_files_are_one():
+    """Their settings would be the same under several names."""
+    write("taken.csv", "0\n1\n2\n")
+    experts = ["optimal", "random_optimal"]
+    refused("2 experts, but all demonstrations are from files", experts=experts, demonstrations=["taken.csv"])
+    sweep("taken.json", "taken", experts=experts, demonstrations=["taken.csv", 5], problems=1)
+
+
 def claim_demonstrations_that_can_be_read_only_once_are_refused():
     os.mkfifo(HERE / "pipe")
     for name, what in (("-", "standard input"), ("pipe", "a pipe or a device"), ("/dev/null", "a pipe or a device")):
