@@ -96,6 +96,8 @@ def claim_what_is_no_json_is_named_with_its_place():
         write("no.json", text)
         bad("sweep", "no.json", "-o", "no", says=[sentence])
         assert not (HERE / "no").exists()
+    (HERE / "no.json").write_text(json.dumps(GOOD), encoding="utf-16")
+    bad("sweep", "no.json", "-o", "no", says=["no.json: is UTF-16: save it as UTF-8"])
 
 
 def claim_what_there_is_instead_is_said():

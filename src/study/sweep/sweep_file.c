@@ -208,6 +208,9 @@ static xp_status parse(const char *path, const char *text, size_t bytes, json_t 
                        xp_error *error) {
     static const char mark[] = "\xef\xbb\xbf";
     const size_t skipped = strncmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
+    if (bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
+        return xp_error_set(error, XP_ERR_INPUT, "%s: is UTF-16: save it as UTF-8", path);
+    }
     return xp__json_parse(text + skipped, bytes - skipped, path, XP__BUDGET, file, error);
 }
 
