@@ -128,8 +128,11 @@ const cli_command cli_command_sweep = {
     .together = true,
     .summary = "compare agents in many settings of your own",
     .description =
-        "Runs every agent in every setting of a JSON file: environments, experts, "
-        "demonstrations, agents and their parameters, seeds. Every mistake in the file is reported "
+        "Runs every agent in every setting of a JSON file. It is an object that lists "
+        "\"environments\", \"experts\", \"demonstrations\" (how many, or files) and \"agents\"; it "
+        "may have \"seeds\" (1), \"problems\" per seed (8), \"tasks\" per problem (16), "
+        "\"episodes\" per task (500), \"search\", \"folder\" and \"name\". Every mistake in the "
+        "file is reported "
         "before anything is computed. Finished units are kept, so an interrupted sweep resumes "
         "where it stopped. With \"search\" in the file, agents are selected by successive halving, "
         "on problems that are not reported on.",

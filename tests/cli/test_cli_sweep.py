@@ -100,6 +100,12 @@ def claim_what_is_no_json_is_named_with_its_place():
     bad("sweep", "no.json", "-o", "no", says=["no.json: is UTF-16: save it as UTF-8"])
 
 
+def claim_the_help_names_every_key():
+    said = run("sweep", "--help").stdout
+    for key in (*GOOD, "search", "folder"):
+        assert f'"{key}"' in said, key
+
+
 def claim_what_there_is_instead_is_said():
     refused("'agent': there is no such key; there are name, environments, experts", agent="naive_ts")
     refused("search.keeps: there is no such key; there are rounds, problems, keep and measure", search={"keeps": 0.5})
