@@ -144,14 +144,19 @@ static bool check_value(const cli_option *option, const char *text) {
     uint64_t whole = 0;
     const bool read =
         option->kind == CLI_INTEGER ? parse_integer(text, &whole) : parse_real(text, &value);
+    const bool bounded = option->low != option->high;
     if (!read) {
-        cli_complain("--%s = '%.80s' is not a %s", option->name, text,
-                     option->kind == CLI_INTEGER ? "whole number from 0 to 18446744073709551615"
-                                                 : "number");
+        char range[64] = "0 to 18446744073709551615";
+        if (bounded) {
+            (void)snprintf(range, sizeof range, "%.10g to %.10g", option->low, option->high);
+        }
+        cli_complain("--%s = '%.80s' is not a %s%s", option->name, text,
+                     option->kind == CLI_INTEGER ? "whole number from " : "number",
+                     option->kind == CLI_INTEGER ? range : "");
         return false;
     }
     value = option->kind == CLI_INTEGER ? (double)whole : value;
-    if (option->low != option->high && !(value >= option->low && value <= option->high)) {
+    if (bounded && !(value >= option->low && value <= option->high)) {
         cli_complain("--%s = %.80s is outside [%.10g, %.10g]", option->name, text, option->low,
                      option->high);
         return false;

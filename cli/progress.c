@@ -65,7 +65,7 @@ static void print_left(const cli_progress *progress, double now, size_t done, si
         (void)fprintf(stderr, ", ");
         print_duration(left > 0 ? left : 0);
         (void)fprintf(stderr, " left");
-    } else if (done > progress->first && done < total) {
+    } else if (!progress->forecast_told && done > progress->first && done < total) {
         const double rate = (double)(done - progress->first) / (now - progress->started);
         (void)fprintf(stderr, ", ");
         print_duration((double)(total - done) / rate);
@@ -75,7 +75,9 @@ static void print_left(const cli_progress *progress, double now, size_t done, si
 
 void cli_progress_forecast(void *context, const xp_study_forecast *forecast) {
     cli_progress *progress = context;
-    progress->has_forecast = !isnan(forecast->seconds);
+    /* What an agent takes says nothing of another, which may take a thousand times as long. */
+    const size_t known = forecast->from_units + forecast->from_pilot;
+    progress->has_forecast = known == forecast->units && !isnan(forecast->seconds);
     progress->left = forecast->seconds;
     progress->left_at = cli_seconds();
     if (progress->forecast_told || forecast->units == 0 || !progress->has_forecast) {

@@ -18,9 +18,9 @@ typedef struct cli_progress {
     double next_line;      /* when to print a line, likewise */
     size_t first;          /* units that were done when the run began */
     bool running, shown;
-    bool forecast_told; /* the first forecast was printed */
-    bool has_forecast;
-    double left; /* seconds, by the last forecast, which was made at `left_at` */
+    bool forecast_told; /* one was made, and printed if it was of all that is left */
+    bool has_forecast;  /* the last one was */
+    double left;        /* seconds, by the last forecast, which was made at `left_at` */
     double left_at;
 } cli_progress;
 
@@ -29,7 +29,7 @@ cli_progress cli_progress_start(const char *label);
 /* The xp_progress callback; its context is the cli_progress. */
 int cli_progress_update(void *context, size_t done, size_t total);
 /* The xp_study_forecaster callback; its context is the cli_progress. The first forecast is a line
- * of its own; later ones are the time left. */
+ * of its own; later ones are the time left. One that rests on other agents' times is not told. */
 void cli_progress_forecast(void *context, const xp_study_forecast *forecast);
 /* Wipes the bar. */
 void cli_progress_end(cli_progress *progress);

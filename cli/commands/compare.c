@@ -93,10 +93,9 @@ const cli_command cli_command_compare = {
         "Pairs the finished units of two directories, whatever version computed them, and "
         "shows for each agent in each setting how its mean changed, with a 95 % interval. "
         "Rows that are the same to the last bit are only counted.",
-    .positionals = {{.name = "BEFORE",
-                     .required = true,
-                     .summary = "directory with finished units"},
-                    {.name = "AFTER", .required = true, .summary = "another"}},
+    .positionals =
+        {{.name = "BEFORE", .required = true, .summary = "directory with finished units"},
+         {.name = "AFTER", .required = true, .summary = "the directory to compare it with"}},
     .options = {{.name = "all", .kind = CLI_FLAG, .summary = "also show rows that are the same"},
                 CLI_OPTION_JSON},
     .examples = {{"experior compare out/v1 out/v2",

@@ -5,9 +5,7 @@
 #include "peers.h"
 #include "progress.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static void print_json(const xp_sweep *sweep, const xp_sweep_result *result) {
     const xp_sweep_info info = xp_sweep_describe(sweep);
@@ -46,6 +44,22 @@ static void print_json(const xp_sweep *sweep, const xp_sweep_result *result) {
     cli_json_end(&json);
 }
 
+/* How far each agent came in the search: the report shows only those that were left. */
+static void print_search(const xp_sweep *sweep, const xp_sweep_result *result) {
+    const size_t rounds = xp_sweep_describe(sweep).rounds;
+    cli_table table = cli_table_start("lrlr", "agent\tlast round\toutcome\tmean rank");
+    for (size_t i = 0; i < result->candidate_count; i++) {
+        const xp_sweep_candidate *of = &result->candidates[i];
+        if (!of->kept || of->round == rounds) {
+            cli_table_add(&table, "%s\t%zu of %zu\t%s\t%.2f", of->agent, of->round, rounds,
+                          of->kept ? "reported" : "dropped", of->rank);
+        }
+    }
+    (void)printf("Search: ranks are means over settings, and 1 is best\n");
+    cli_table_print(&table);
+    (void)printf("\n");
+}
+
 static int report(const cli_arguments *arguments, const xp_sweep *sweep,
                   const xp_sweep_result *result) {
     const char *directory = cli_text(arguments, "output");
@@ -62,6 +76,9 @@ static int report(const cli_arguments *arguments, const xp_sweep *sweep,
         return CLI_DONE;
     }
     const char *name = xp_sweep_describe(sweep).name;
+    if (shown && result->candidate_count > 0) {
+        print_search(sweep, result);
+    }
     (void)fputs(shown ? table : "", stdout);
     (void)printf("report: %s/index.html\nvalues: %s/%s-values.csv, %s/%s-values.sqlite\n",
                  directory, directory, name, directory, name);
@@ -69,35 +86,17 @@ static int report(const cli_arguments *arguments, const xp_sweep *sweep,
     return CLI_DONE;
 }
 
-/* Whether the report would be written over the file that the user wrote, which is told. */
-static bool overwrites(const cli_arguments *arguments, const char *name) {
-    const char *file = cli_positional_text(arguments, 0);
-    const char *directory = cli_text(arguments, "output");
-    const size_t room = strlen(directory) + strlen(name) + sizeof "/.json";
-    char *path = cli_alloc(room, 1);
-    struct stat own, there;
-    (void)snprintf(path, room, "%s/%s.json", directory, name);
-    const bool same = stat(file, &own) == 0 && stat(path, &there) == 0 &&
-                      own.st_dev == there.st_dev && own.st_ino == there.st_ino;
-    if (same) {
-        cli_complain("the report would be written over '%s', the sweep file itself: choose another "
-                     "directory, or give the sweep another name",
-                     file);
-    }
-    free(path);
-    return same;
-}
-
 static int run(const cli_arguments *arguments) {
+    const char *path = cli_positional_text(arguments, 0);
+    if (cli_peers() != NULL && strcmp(path, "-") == 0) {
+        cli_complain("all processes read the sweep, and standard input reaches one of them: write "
+                     "it to a file and name that");
+        return CLI_BAD;
+    }
     xp_sweep *sweep = NULL;
     xp_error error;
-    if (xp_sweep_load(cli_positional_text(arguments, 0), cli_notice, NULL, &sweep, &error) !=
-        XP_OK) {
+    if (xp_sweep_load(path, cli_notice, NULL, &sweep, &error) != XP_OK) {
         return cli_failed(&error);
-    }
-    if (overwrites(arguments, xp_sweep_describe(sweep).name)) {
-        xp_sweep_destroy(sweep);
-        return CLI_BAD;
     }
     cli_progress progress = cli_progress_start(xp_sweep_describe(sweep).name);
     xp_study_options options = xp_study_options_default();
@@ -129,8 +128,11 @@ const cli_command cli_command_sweep = {
     .together = true,
     .summary = "compare agents in many settings of your own",
     .description =
-        "Runs every agent in every setting of a JSON file: environments, experts, "
-        "demonstrations, agents and their parameters, seeds. Every mistake in the file is reported "
+        "Runs every agent in every setting of a JSON file. It is an object that lists "
+        "\"environments\", \"experts\", \"demonstrations\" (how many, or files) and \"agents\"; it "
+        "may have \"seeds\" (1), \"problems\" per seed (8), \"tasks\" per problem (16), "
+        "\"episodes\" per task (500), \"search\", \"folder\" and \"name\". Every mistake in the "
+        "file is reported "
         "before anything is computed. Finished units are kept, so an interrupted sweep resumes "
         "where it stopped. With \"search\" in the file, agents are selected by successive halving, "
         "on problems that are not reported on.",

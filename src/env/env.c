@@ -26,7 +26,10 @@ static const xp__env_type *find(const char *name) {
 xp_status xp__env_params_default(const char *name, xp__params *params, xp_error *error) {
     const xp__env_type *type = find(name);
     if (type == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "there is no environment '%.80s'", name);
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "there is no environment '%.80s'; 'experior list environments' shows "
+                            "them",
+                            name);
     }
     *params = xp__params_default(type->name, type->params, type->param_count);
     return XP_OK;

@@ -14,6 +14,7 @@
 
 enum {
     TITLE = 26,         /* a panel's title, above it */
+    TITLE_LINE = 18,    /* each further line of it */
     AXIS = 50,          /* tics and label, below it */
     BESIDE_SERIES = 64, /* tics and label, left of it */
     GAP = 26,           /* between panels */
@@ -200,6 +201,35 @@ static size_t columns_for(size_t panels) {
     return panels <= 3 ? panels : panels == 4 ? 2 : 3;
 }
 
+/* Pixels of a character whatever sans-serif font the reader has: on average, at most, and bold. */
+static const double usual_pixels = 6.3, wide_pixels = 7, bold_pixels = 7.2;
+
+size_t xp__title_line(const char *title, size_t limit) {
+    size_t length = 0, width = 0;
+    do {
+        const char *part = title + length, *end = part + strcspn(part, ",");
+        end += strspn(end, ", ");
+        for (const char *at = part; at < end; at++) {
+            width += ((unsigned char)*at & 0xc0) != 0x80; /* not a continuation byte */
+        }
+        if (length > 0 && width > limit) {
+            break;
+        }
+        length = (size_t)(end - title);
+    } while (title[length] != '\0');
+    return length;
+}
+
+/* Pixels above a panel for a title of as many lines as it needs. */
+static double title_height(const xp__panel *panel) {
+    const char *rest = panel->title + xp__title_line(panel->title, panel->title_limit);
+    double height = TITLE;
+    for (; *rest != '\0'; rest += xp__title_line(rest, panel->title_limit)) {
+        height += TITLE_LINE;
+    }
+    return height;
+}
+
 /* Sets `count` panels from `first` in a grid below `top`; returns where the next thing may begin.
  */
 static double arrange(xp__picture *picture, size_t first, size_t count, double top, double beside,
@@ -207,6 +237,12 @@ static double arrange(xp__picture *picture, size_t first, size_t count, double t
     const size_t columns = columns_for(count);
     const double width =
         (XP__PLOT_WIDTH - beside - EDGE - gap * (double)(columns - 1)) / (double)columns;
+    double title = TITLE;
+    for (size_t i = 0; i < count; i++) {
+        xp__panel *panel = &picture->panels[first + i];
+        panel->title_limit = (size_t)((width + gap) / bold_pixels);
+        title = fmax(title, title_height(panel));
+    }
     for (size_t i = 0; i < count; i++) {
         xp__panel *panel = &picture->panels[first + i];
         const size_t column = i % columns, row = i / columns;
@@ -214,28 +250,27 @@ static double arrange(xp__picture *picture, size_t first, size_t count, double t
         panel->last_row = i + columns >= count;
         panel->left = beside + (width + gap) * (double)column;
         panel->right = panel->left + width;
-        panel->top = top + TITLE + (tall + TITLE + AXIS) * (double)row;
+        panel->top = top + title + (tall + title + AXIS) * (double)row;
         panel->bottom = panel->top + tall;
     }
-    return top + (tall + TITLE + AXIS) * (double)((count + columns - 1) / columns);
+    return top + (tall + title + AXIS) * (double)((count + columns - 1) / columns);
 }
 
-/* About 6.3 pixels a character at this size, whatever sans-serif font the reader has. */
-static double text_width(const char *label) {
+static double text_width(const char *label, double pixels) {
     const size_t width = xp__text_width(label);
-    return 6.3 * (double)(width < XP__LABEL_LIMIT ? width : XP__LABEL_LIMIT);
+    return pixels * (double)(width < XP__LABEL_LIMIT ? width : XP__LABEL_LIMIT);
 }
 
 static double widest(const xp__labels *labels) {
     double width = 0;
     for (size_t i = 0; i < labels->count; i++) {
-        width = fmax(width, text_width(labels->name[i]));
+        width = fmax(width, text_width(labels->name[i], wide_pixels));
     }
     return width;
 }
 
 static double entry_width(const xp__legend_entry *entry) {
-    return 40 + text_width(entry->label) + 18;
+    return 40 + text_width(entry->label, usual_pixels) + 18;
 }
 
 /* Places the entries from `first`: in one centred line if they fit, else in even columns. */

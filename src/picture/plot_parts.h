@@ -19,6 +19,7 @@ typedef struct xp__panel {
     const char *group; /* of bars and dots */
     const char *name;  /* of series: their `panel` */
     double left, right, top, bottom;
+    size_t title_limit; /* code points of a line of the title */
     bool first_column, last_row;
 } xp__panel;
 
@@ -60,6 +61,8 @@ typedef struct xp__picture {
 /* Decides what is drawn where; no panels if there is nothing to draw. */
 xp_status xp__picture_init(xp__picture *picture, const xp__chart *chart, xp_error *error);
 void xp__picture_deinit(xp__picture *picture);
+/* Bytes of the first line of a title: it is broken after commas where it would be too long. */
+size_t xp__title_line(const char *title, size_t limit);
 const char *xp__picture_colour(const xp__picture *picture, const char *agent);
 
 /* A number as the script has it: with a point whatever the locale, NaN if not finite. */

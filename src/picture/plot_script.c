@@ -8,6 +8,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 xp__number xp__num(double value) {
@@ -23,6 +24,20 @@ void xp__script_label(xp__text *script, const char *label, size_t limit) {
     xp__text_append(script, "'");
     xp__text_line(script, label, limit, '\'');
     xp__text_append(script, "'");
+}
+
+/* A title as an expression: its lines, and what ends them. */
+static void script_title(xp__text *script, const xp__panel *panel) {
+    const char *rest = panel->title;
+    do {
+        const size_t length = xp__title_line(rest, panel->title_limit);
+        char line[4 * XP__PLOT_WIDTH];
+        const size_t shown = length - (length > 0 && rest[length - 1] == ' ');
+        (void)snprintf(line, sizeof line, "%.*s", (int)shown, rest);
+        xp__script_label(script, line, panel->title_limit);
+        rest += length;
+        xp__text_append(script, *rest != '\0' ? ".\"\\n\"." : "");
+    } while (*rest != '\0');
 }
 
 /* Screen units, with as many places as pixels need. */
@@ -110,7 +125,7 @@ void xp__script_place(xp__text *script, const xp__picture *picture, const xp__pa
                     "set tmargin at screen %s\nset bmargin at screen %s\nset title ",
                     across(panel->left).text, across(panel->right).text,
                     up(picture, panel->top).text, up(picture, panel->bottom).text);
-    xp__script_label(script, panel->title, 60);
+    script_title(script, panel);
     xp__text_append(script, " offset 0,-0.5 font 'strong,12'\n");
 }
 

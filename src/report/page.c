@@ -11,12 +11,22 @@
 
 static const char about[] =
     "<p>ExPerior infers, from what experts did, a prior over what they knew, and acts on it by "
-    "posterior sampling. This page shows how well that works, beside the results of "
-    "<cite>Sequential "
-    "Decision Making with Expert Demonstrations under Unobserved Heterogeneity</cite> (Balazadeh "
-    "et al., NeurIPS 2024).</p>\n";
+    "posterior sampling. This page shows how well that works";
+static const char beside[] =
+    ", beside the results of <cite>Sequential Decision Making with Expert Demonstrations under "
+    "Unobserved Heterogeneity</cite> (Balazadeh et al., NeurIPS 2024)";
 
-static void head(xp__text *text) {
+/* Whether there is a figure or table of the paper: a page of sweeps alone has none. */
+static bool has_paper(const xp__page *page) {
+    bool found = false;
+    for (size_t i = 0; i < page->count; i++) {
+        const xp__study_type *type = xp__study_find(page->studies[i].result.study);
+        found = found || (type != NULL && type->in_paper);
+    }
+    return found;
+}
+
+static void head(xp__text *text, const xp__page *page) {
     xp__text_append(text,
                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -27,6 +37,8 @@ static void head(xp__text *text) {
     xp__text_append(text, xp__page_style);
     xp__text_append(text, "</style>\n</head>\n<body>\n<header>\n<h1>ExPerior: studies</h1>\n");
     xp__text_append(text, about);
+    xp__text_append(text, has_paper(page) ? beside : "");
+    xp__text_append(text, ".</p>\n");
 }
 
 static void contents(xp__text *text, const xp__page *page) {
@@ -302,7 +314,7 @@ static xp_status section(xp__text *text, const xp__report_study *study, const ch
 }
 
 xp_status xp__page_write(const xp__page *page, xp__text *text, xp_error *error) {
-    head(text);
+    head(text, page);
     contents(text, page);
     xp_status status = XP_OK;
     for (size_t i = 0; status == XP_OK && i < page->count; i++) {

@@ -48,10 +48,11 @@ xp_status xp__store_lock(const char *lock_path, const char *path, int *lock, xp_
         }
         (void)close(file);
     }
-    return xp_error_set(error, XP_ERR_FILE,
-                        "'%s' is in use by another running study; wait for it, report what it has "
-                        "so far, or choose another directory",
-                        path);
+    return xp_error_set(
+        error, XP_ERR_FILE,
+        "'%s' is in use by another running study or sweep; wait for it, report what "
+        "it has so far, or choose another directory",
+        path);
 }
 
 void xp__store_unlock(int lock, const char *lock_path) {

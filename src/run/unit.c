@@ -33,8 +33,8 @@ static xp_status blame(xp_status status, const xp__problem *problem, const char 
     if (status != XP_OK && status != XP_ERR_INTERRUPTED && status != XP_ERR_MEMORY &&
         error != NULL) {
         const xp_error inner = *error;
-        return xp_error_set(error, status, "agent '%.120s' on problem %zu: %.300s", spec,
-                            problem->index, inner.message);
+        return xp_error_set(error, status, "agent '%.120s' in '%.200s' on problem %zu: %.300s",
+                            spec, problem->setting, problem->index, inner.message);
     }
     return status;
 }

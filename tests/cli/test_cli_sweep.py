@@ -5,7 +5,9 @@ import contextlib
 import csv
 import json
 import os
+import pty
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -83,6 +85,34 @@ def claim_a_mistake_names_the_value():
     refused("'seeds' has 10001 entries, more than 10000", seeds=list(range(10001)))
 
 
+def claim_what_is_no_json_is_named_with_its_place():
+    for text, sentence in (("", "no.json: line 1, column 0 is not JSON: "),
+                           (json.dumps(GOOD) + "\n// that is all", "no.json: line 2, column 1 is not JSON: "),
+                           ('{"problems": NaN}', "is not JSON: invalid token near 'NaN'"),
+                           ('{"name": "a\\u0000b"}', "no.json: line 1: a text has a zero character"),
+                           ('{"seeds": 1,\n "seeds": 2}', "line 2, column 8 is not JSON: duplicate object key"),
+                           ("[1]", "no.json: not a JSON object"),
+                           ("[" * 5000 + "]" * 5000, "maximum parsing depth")):
+        write("no.json", text)
+        bad("sweep", "no.json", "-o", "no", says=[sentence])
+        assert not (HERE / "no").exists()
+    (HERE / "no.json").write_text(json.dumps(GOOD), encoding="utf-16")
+    bad("sweep", "no.json", "-o", "no", says=["no.json: is UTF-16: save it as UTF-8"])
+
+
+def claim_the_help_names_every_key():
+    said = run("sweep", "--help").stdout
+    for key in (*GOOD, "search", "folder"):
+        assert f'"{key}"' in said, key
+
+
+def claim_what_there_is_instead_is_said():
+    refused("'agent': there is no such key; there are name, environments, experts", agent="naive_ts")
+    refused("search.keeps: there is no such key; there are rounds, problems, keep and measure", search={"keeps": 0.5})
+    refused("'experior list environments' shows them", environments=["bernouli_bandit"])
+    refused("'experior list experts' shows them", experts=["optimum"])
+
+
 def claim_a_name_of_a_study_is_refused():
     """Its report would have the same names."""
     refused('name = "table2" is that of a study', name="table2")
@@ -98,6 +128,27 @@ def claim_a_report_is_never_written_over_the_sweep_file():
     assert sorted(entry.name for entry in (HERE / "own").iterdir()) == ["mine.json"]
     run("sweep", path, "-o", "own/out", "--brief")
     assert (HERE / "own/mine.json").read_bytes() == before
+
+
+def claim_a_report_is_never_written_over_demonstrations():
+    """Under whatever name it leaves there, or removes."""
+    settings = {**GOOD, **DEEP, "name": "kept", "demonstrations": ["shown.csv"], "folder": "."}
+    steps = "demonstration,step,state_position,action\n" + "".join(f"0,{t},{5 * t},1\n" for t in range(4))
+    write("shown.csv", steps)
+    write("kept_mine.json", json.dumps(settings))
+    run("sweep", "kept_mine.json", "-o", "kept", "--brief")
+    run("report", "kept")
+    names = {entry.name for entry in (HERE / "kept").iterdir()} - {"study.sqlite"}
+    assert {"kept-aggregates.csv", "kept-values.sqlite", "index.html"} < names, names
+    (HERE / "kept_by").mkdir()
+    for name in names | {"kept.svg", "kept-runs.csv"}:
+        write(f"kept_by/{name}", steps)
+        write("kept_mine.json", json.dumps({**settings, "folder": "kept_by", "demonstrations": [name]}))
+        bad("sweep", "kept_mine.json", "-o", "kept_by", says=[f"kept_by/{name}", "a file of demonstrations", "another name"])
+        assert [entry.name for entry in (HERE / "kept_by").iterdir()] == [name]
+        assert (HERE / "kept_by" / name).read_text(encoding="utf-8") == steps
+        (HERE / "kept_by" / name).unlink()
+    run("sweep", "kept/kept.sweep", "-o", "kept", "--brief")  # its own copy is no such file
 
 
 def claim_what_is_there_twice_in_other_words_is_refused():
@@ -181,6 +232,29 @@ def claim_the_rows_are_means_of_the_values():
         assert abs(sum(mine) / 6 - row["mean"]) < 1e-12
 
 
+def claim_another_sweep_of_that_name_is_mentioned():
+    """Two files without a name, or one that was changed; the same file again is neither."""
+    first = sweep("changed.json", "changed")
+    again = sweep("changed.json", "changed", "--fresh")
+    from_copy = run("sweep", "changed/grid.sweep", "-o", "changed")
+    assert "differs" not in first.stderr + again.stderr + from_copy.stderr
+    said = sweep("changed.json", "changed", problems=2).stderr
+    assert "differs from 'changed/grid.sweep' of an earlier run, whose report is replaced" in said, said
+
+
+def claim_the_page_speaks_of_what_it_shows():
+    """One seed and one task in the singular, and of the paper only if its numbers are there."""
+    sweep("page.json", "page", seeds=[1], tasks=1, problems=1, agents=["naive_ts"])
+    page = (HERE / "page" / "index.html").read_text(encoding="utf-8")
+    assert "1 problem, 1 task from each, T = 30 episodes" in page and "Balazadeh" not in page
+    sweep("page.json", "page")
+    assert "3 problems for each of 2 seeds, 4 tasks from each" in (HERE / "page" / "index.html").read_text(encoding="utf-8")
+    run("study", "figure3b", "--scale", "smoke", "-o", "page", "--brief")
+    assert "beside the results of" in (HERE / "page" / "index.html").read_text(encoding="utf-8")
+    bad("sweep", "page.json", "-o", "page", "--threads", "-1", says=["'-1' is not a whole number from 0 to 1024"])
+    bad("compare", "page", says=["AFTER is missing: the directory to compare it with"])
+
+
 def claim_a_unit_is_that_of_simulate():
     """Problem 0 of seed 1, against the same numbers by another way."""
     sweep("one.json", "one", environments=["bernoulli_bandit:arms=3"], demonstrations=[20], agents=["naive_ucb"],
@@ -227,6 +301,14 @@ def claim_files_with_other_demonstrations_have_other_units():
     assert found["dataset"] != found["right.hdf5"]
 
 
+def claim_experts_of_demonstrations_that_are_all_from_files_are_one():
+    """Their settings would be the same under several names."""
+    write("taken.csv", "0\n1\n2\n")
+    experts = ["optimal", "random_optimal"]
+    refused("2 experts, but all demonstrations are from files", experts=experts, demonstrations=["taken.csv"])
+    sweep("taken.json", "taken", experts=experts, demonstrations=["taken.csv", 5], problems=1)
+
+
 def claim_demonstrations_that_can_be_read_only_once_are_refused():
     os.mkfifo(HERE / "pipe")
     for name, what in (("-", "standard input"), ("pipe", "a pipe or a device"), ("/dev/null", "a pipe or a device")):
@@ -246,7 +328,7 @@ def claim_a_file_serves_environments_with_more_actions_in_any_order():
         assert row in values("arms25") and row in values("arms28"), row
     for environments in (["bernoulli_bandit:arms=4", large], [large, "bernoulli_bandit:arms=4"]):
         done = sweep("arms.json", "none", code=2, environments=environments, agents=agents, demonstrations=["five.csv"])
-        assert "'five.csv' in 'bernoulli_bandit:arms=4': they have 5 actions, and there are 4" in done.stderr, done.stderr
+        assert "'five.csv' in 'bernoulli_bandit:arms=4': they have 5 actions, and there are 4: the numbers from 0 to 3" in done.stderr, done.stderr
         assert done.stderr.count("\n") == 2, done.stderr
 
 
@@ -263,12 +345,24 @@ def claim_demonstrations_that_an_environment_cannot_have_are_refused():
                            ("named.csv", "they name their actions, such as 'left'")):
         done = sweep("shape.json", "shape", code=2, **DEEP, demonstrations=[name])
         assert f"demonstrations '{name}' in 'deep_sea:size=4': {sentence}" in done.stderr, done.stderr
+    for odd in ("-1", "1.5", "0.0"):
+        write("odd.csv", f"0\n1\n{odd}\n2\n")
+        done = sweep("shape.json", "shape", code=2, demonstrations=["odd.csv"])
+        assert f"they name their actions, such as '{odd}'" in done.stderr, done.stderr
     done = sweep("shape.json", "shape", code=2, demonstrations=["steps.jsonl"])
     assert "one of them has 3 steps, and an episode there at most 1" in done.stderr, done.stderr
     assert not (HERE / "shape").exists()
     write("again.csv", "0\n1\n")
     done = sweep("shape.json", "shape", code=2, demonstrations=["flat.csv", "again.csv"])
     assert "demonstrations[1]: 'again.csv' holds the same as 'flat.csv'" in done.stderr, done.stderr
+
+
+def claim_what_only_a_fit_shows_names_the_environment():
+    """State 3 of step 0 is in a column to which no dive from the first leads."""
+    write("nowhere.csv", "demonstration,step,state_position,action\n0,0,3,1\n0,1,3,0\n")
+    shape = {**DEEP, "environments": ["deep_sea:size=6", "deep_sea:size=4"], "agents": ["posterior_sampling"]}
+    said = sweep("nowhere.json", "nowhere", "--threads", "1", code=2, **shape, demonstrations=["nowhere.csv"]).stderr
+    assert "agent 'posterior_sampling' in 'deep_sea:size=6' on problem 0: no context of deep_sea explains" in said, said
 
 
 def claim_a_search_reports_on_problems_that_took_no_part():
@@ -278,6 +372,15 @@ def claim_a_search_reports_on_problems_that_took_no_part():
     assert rounds == [(1, 2)] * 4 + [(2, 4)] * 2
     kept = {of["agent"] for of in done["candidates"] if of["round"] == 2 and of["kept"]}
     assert len(kept) == 1 and {row["agent"] for row in done["rows"]} == kept
+    said = sweep("search.json", "search", agents=agents, search={"rounds": 2, "problems": 2}).stdout
+    last = {of["agent"]: f"{of['round']} of 2 +{'reported' if of['kept'] else 'dropped'} +{of['rank']:.2f}" for of in done["candidates"]}
+    for agent, line in last.items():  # the last round of each
+        assert re.search(rf"^{agent} +{line}$", said, re.M), (agent, line, said)
+    assert "by final regret" in (HERE / "search" / "index.html").read_text(encoding="utf-8")
+    deep = {**DEEP, "demonstrations": [20], "agents": ["behaviour_cloning", "replay"], "tasks": 1}
+    for measure, chosen in (("final regret", {}), ("mean return", {"measure": "mean return"})):
+        sweep("search.json", "searched", **deep, search={"rounds": 1, "problems": 2, **chosen})
+        assert f"by {measure}" in (HERE / "searched" / "index.html").read_text(encoding="utf-8")
     assert all(int(row["problem"]) < 1000000 for row in values("search"))
     with contextlib.closing(sqlite3.connect(HERE / "search" / "study.sqlite")) as database:
         numbers = [int(key.split("/")[1]) for key, in database.execute("SELECT key FROM unit")]
@@ -337,6 +440,24 @@ def claim_ten_thousand_units_interrupted_ten_times_have_the_same_rows():
         stopped += 1
     run("sweep", "many.json", "-o", "pieces", "--brief")
     assert (HERE / "pieces" / "grid-values.csv").read_bytes() == (HERE / "whole" / "grid-values.csv").read_bytes()
+
+
+def claim_the_time_left_is_told_once_all_agents_have_finished_a_unit():
+    """A quick agent says nothing of a slow one: two of each agent in each environment, one after the other."""
+    write("slow.json", json.dumps({**GOOD, "environments": ["frozen_lake", "deep_sea:size=6"], "demonstrations": 20, "seeds": 1,
+                                   "agents": ["behaviour_cloning", "boot_dqn"], "problems": 2, "tasks": 2, "episodes": 60}))
+    above, below = pty.openpty()
+    words = [TOOL, "sweep", "slow.json", "-o", "slow", "--brief", "--threads", "1"]
+    with subprocess.Popen(words, cwd=HERE, env=environment(), stdout=subprocess.DEVNULL, stderr=below) as process:
+        os.close(below)
+        said = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while piece := os.read(above, 4096):
+                said += piece
+    os.close(above)
+    assert process.returncode == 0 and b"2/8" in said, said
+    shown = [int(done) for done in re.findall(rb"(\d)/8, [^\r]* left", said)]
+    assert all(done == 7 for done in shown), said
 
 
 def claim_the_example_runs():

@@ -82,6 +82,12 @@ def claim_a_mistake_is_said_once():
     assert not (HERE / "nothing").exists()
 
 
+def claim_a_sweep_from_standard_input_is_refused():
+    said = mpi_tool.run(2, "sweep", "-", "-o", "nothing", code=2)
+    assert said.stderr.count("standard input reaches one of them: write it to a file") == 1, said.stderr
+    assert not (HERE / "nothing").exists()
+
+
 def each_its_own(script, code):
     """mpirun of a script that sees its rank, instead of one command for all."""
     path = HERE / "each.sh"

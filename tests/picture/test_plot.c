@@ -162,6 +162,38 @@ CLAIM(numbers_far_apart_are_drawn_on_a_log_axis) {
     EXPECT(strcmp(error.message, "") == 0);
 }
 
+/* Settings of sweeps, three abreast. */
+CLAIM(a_title_too_long_for_its_panel_is_broken_after_commas_and_labels_are_whole) {
+    static const char agent[] = "experior_maxent:beta=100,lambda=0.1"; /* 35 characters */
+    xp_study_row rows[3] = {sample_rows[0], sample_rows[0], sample_rows[0]};
+    const char *const groups[] = {"bernoulli_bandit:arms=10, noisily_rational:beta=2, 1000",
+                                  "deep_sea, optimal, 10",
+                                  "one_word_that_is_longer_than_the_panel"};
+    for (size_t i = 0; i < 3; i++) {
+        rows[i].agent = agent;
+        rows[i].group = groups[i];
+    }
+    xp_study_result result = figure2();
+    result.rows = rows;
+    result.row_count = 3;
+    result.series_count = 0;
+    xp__text script = {.data = NULL};
+    EXPECT(script_of(&result, &script) == XP_OK);
+    EXPECT_TEXT(script.data, "set title 'bernoulli_bandit:arms=10,'.\"\\n\"."
+                             "'noisily_rational:beta=2, 1000' offset");
+    EXPECT_TEXT(script.data, "set title 'deep_sea, optimal, 10' offset");
+    EXPECT_TEXT(script.data, "set title 'one_word_that_is_longer_than_…' offset");
+    /* 7 pixels a character and 20 beside them, of 920. */
+    EXPECT_TEXT(script.data, "set lmargin at screen 0.28804\n");
+    xp__text_deinit(&script);
+    with_gnuplot();
+    xp_error error = {.message = ""};
+    EXPECT(xp_report_write(&result, place("long"), &error) == XP_OK);
+    if (gnuplot_is_there()) {
+        EXPECT_TEXT(contents(place("long"), "figure2.svg"), "noisily_rational:beta=2, 1000");
+    }
+}
+
 CLAIM(without_gnuplot_the_page_says_so_and_no_old_picture_stays) {
     const char *directory = place("missing");
     (void)mkdir(directory, 0777);

@@ -186,8 +186,12 @@ xp_status xp__json_parse(const char *data, size_t bytes, const char *name, size_
         if (json_error_code(&problem) == json_error_out_of_memory) {
             return xp__no_memory(error);
         }
-        return xp_error_set(error, XP_ERR_INPUT, "%s: line %d: %s", name, problem.line,
-                            problem.text);
+        if (json_error_code(&problem) == json_error_null_character) {
+            return xp_error_set(error, XP_ERR_INPUT, "%s: line %d: a text has a zero character",
+                                name, problem.line);
+        }
+        return xp_error_set(error, XP_ERR_INPUT, "%s: line %d, column %d is not JSON: %s", name,
+                            problem.line, problem.column, problem.text);
     }
     if (!json_is_object(*value)) {
         json_decref(*value);

@@ -284,14 +284,34 @@ static xp_status run_all(const xp_sweep *sweep, const xp_study_options *options,
     return status;
 }
 
+/* Says if the file that is kept there is another, as two are that leave their name to the default.
+ */
+static void tell_changed(const xp_sweep *sweep, const char *path, const xp_study_options *options) {
+    char *kept = NULL, sentence[512];
+    size_t bytes = 0;
+    if (options->notice != NULL &&
+        xp__file_read_regular(path, (size_t)1 << 25, &kept, &bytes, NULL) == XP_OK &&
+        strcmp(kept, sweep->text) != 0) {
+        (void)snprintf(sentence, sizeof sentence,
+                       "the sweep differs from '%.300s' of an earlier run, whose report is "
+                       "replaced; to keep both, give one of them another \"name\"",
+                       path);
+        options->notice(options->notice_context, sentence);
+    }
+    xp__free(kept);
+}
+
 /* DIR/NAME.sweep, from the start: an interrupted sweep can be reported on too. */
-static xp_status keep_file(const xp_sweep *sweep, const char *directory, xp_error *error) {
+static xp_status keep_file(const xp_sweep *sweep, const xp_study_options *options,
+                           xp_error *error) {
+    const char *directory = options->directory;
     const size_t bytes = strlen(directory) + strlen(sweep->name) + sizeof "/.sweep";
     char *path = xp__alloc(bytes, 1);
     if (path == NULL) {
         return xp__no_memory(error);
     }
     (void)snprintf(path, bytes, "%s/%s.sweep", directory, sweep->name);
+    tell_changed(sweep, path, options);
     const xp_status status = xp__file_write_regular(path, sweep->text, strlen(sweep->text), error);
     xp__free(path);
     return status;
@@ -339,10 +359,14 @@ xp_status xp_sweep_run(const xp_sweep *sweep, const xp_study_options *options,
     if (kept == NULL || made == NULL || made->candidates == NULL) {
         status = xp__no_memory(&own);
     } else if (xp__crew_leads(chosen.peers)) {
-        status = xp__store_open(chosen.directory, sweep->seeds[0], !chosen.so_far, &store, &own);
+        status = xp__sweep_check_inputs(sweep, chosen.directory, &own);
+        if (status == XP_OK) {
+            status =
+                xp__store_open(chosen.directory, sweep->seeds[0], !chosen.so_far, &store, &own);
+        }
         if (status == XP_OK && !chosen.so_far) {
             xp__directory_clean(chosen.directory);
-            status = keep_file(sweep, chosen.directory, &own);
+            status = keep_file(sweep, &chosen, &own);
         }
         if (status == XP_OK && chosen.fresh) {
             status = start_afresh(sweep, store, &own);

@@ -194,6 +194,21 @@ static void check_env(xp__sweep_reader *self, size_t i, size_t *with_states) {
     xp_env_destroy(env);
 }
 
+/* Experts show what is drawn; settings of a file that differ in the expert alone are the same. */
+static void check_experts(xp__sweep_reader *self) {
+    const xp_sweep *sweep = self->sweep;
+    bool drawn = sweep->demos_count == 0;
+    for (size_t i = 0; i < sweep->demos_count; i++) {
+        drawn = drawn || sweep->demos[i].given == NULL;
+    }
+    if (!drawn && sweep->expert_count > 1) {
+        xp__sweep_complain(self,
+                           "%zu experts, but all demonstrations are from files: the settings would "
+                           "differ in nothing but the expert's name; give one expert",
+                           sweep->expert_count);
+    }
+}
+
 void xp__sweep_check_together(xp__sweep_reader *self) {
     xp_sweep *sweep = self->sweep;
     size_t with_states = 0;
@@ -210,6 +225,7 @@ void xp__sweep_check_together(xp__sweep_reader *self) {
     if (sweep->search.by_return && !sweep->has_states && sweep->env_count > 0) {
         xp__sweep_complain(self, "search.measure = 'mean return' needs environments with states");
     }
+    check_experts(self);
     check_twins(self);
     if (sweep->has_states) {
         check_returns(self);

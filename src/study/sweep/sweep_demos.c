@@ -87,6 +87,7 @@ static xp_status read_file(const xp__sweep_reader *self, const char *name, xp__s
     }
     if (status == XP_OK) {
         status = add_given(into, demos, error);
+        into->input = xp__sweep_input_at(path);
     }
     xp__free(path);
     return status;
@@ -157,17 +158,30 @@ void xp__sweep_read_demos(xp__sweep_reader *self, const json_t *file) {
     }
 }
 
+/* The first action that is no whole number: one such makes names of all. */
+static const char *first_name(const xp_demos *demos) {
+    const char *name = xp_demos_action_name(demos, 0);
+    for (size_t i = 0; i < xp_demos_actions(demos); i++) {
+        const char *other = xp_demos_action_name(demos, i);
+        if (other != NULL && other[strspn(other, "0123456789")] != '\0') {
+            return other;
+        }
+    }
+    return name;
+}
+
 /* Whether demonstrations of a file can come from an environment, as far as a learner knows it. */
 static xp_status check_fit(const xp_demos *demos, const xp_env_info *info, xp_error *error) {
     if (xp_demos_action_name(demos, 0) != NULL) {
         return xp_error_set(error, XP_ERR_INPUT,
                             "they name their actions, such as '%.40s'; those of %s are numbers "
                             "from 0 to %zu",
-                            xp_demos_action_name(demos, 0), info->name, info->actions - 1);
+                            first_name(demos), info->name, info->actions - 1);
     }
     if (xp_demos_actions(demos) > info->actions) {
-        return xp_error_set(error, XP_ERR_INPUT, "they have %zu actions, and there are %zu",
-                            xp_demos_actions(demos), info->actions);
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "they have %zu actions, and there are %zu: the numbers from 0 to %zu",
+                            xp_demos_actions(demos), info->actions, info->actions - 1);
     }
     if (xp_demos_state_size(demos) != info->state_size) {
         return xp_error_set(error, XP_ERR_INPUT,

@@ -1,9 +1,11 @@
 /* sweep_file.c: reading a sweep file. */
 #include "study/sweep/sweep_reader.h"
 
+#include "base/budget.h"
 #include "base/check.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text/json.h"
 #include "study/study_type.h"
 
 #include <errno.h>
@@ -82,7 +84,10 @@ static void read_search(xp__sweep_reader *self, const json_t *file) {
                                    xp__sweep_show(value, shown));
             }
         } else {
-            xp__sweep_complain(self, "search.%.60s: there is no such key", key);
+            xp__sweep_complain(self,
+                               "search.%.60s: there is no such key; there are rounds, problems, "
+                               "keep and measure",
+                               key);
         }
     }
 }
@@ -99,7 +104,11 @@ static void check_keys(xp__sweep_reader *self, json_t *file) {
             found = found || strcmp(key, known[i]) == 0;
         }
         if (!found) {
-            xp__sweep_complain(self, "'%.60s': there is no such key", key);
+            xp__sweep_complain(self,
+                               "'%.60s': there is no such key; there are name, environments, "
+                               "experts, demonstrations, agents, seeds, problems, tasks, episodes, "
+                               "search and folder",
+                               key);
         }
     }
 }
@@ -126,11 +135,6 @@ static void read_folder(xp__sweep_reader *self, const json_t *file) {
 }
 
 static void read_all(xp__sweep_reader *self, json_t *file) {
-    if (!json_is_object(file)) {
-        xp__sweep_complain(self,
-                           "the file does not hold an object: { \"environments\": [...], ... }");
-        return;
-    }
     check_keys(self, file);
     read_counts(self, file);
     xp__sweep_read_envs(self, file);
@@ -203,12 +207,11 @@ static xp_status keep_text(const xp__sweep_reader *self, json_t *file, xp_error 
 static xp_status parse(const char *path, const char *text, size_t bytes, json_t **file,
                        xp_error *error) {
     static const char mark[] = "\xef\xbb\xbf";
-    json_error_t problem;
     const size_t skipped = strncmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
-    *file = json_loadb(text + skipped, bytes - skipped, JSON_REJECT_DUPLICATES, &problem);
-    return *file != NULL ? XP_OK
-                         : xp_error_set(error, XP_ERR_INPUT, "'%s' line %d: %s", path, problem.line,
-                                        problem.text);
+    if (bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
+        return xp_error_set(error, XP_ERR_INPUT, "%s: is UTF-16: save it as UTF-8", path);
+    }
+    return xp__json_parse(text + skipped, bytes - skipped, path, XP__BUDGET, file, error);
 }
 
 xp_status xp_sweep_load(const char *path, xp_notice fault, void *fault_context, xp_sweep **sweep,
@@ -223,6 +226,7 @@ xp_status xp_sweep_load(const char *path, xp_notice fault, void *fault_context, 
     size_t bytes = 0;
     xp_status status = xp__file_read(path, LARGEST_FILE, &made->text, &bytes, error);
     json_t *file = NULL;
+    made->input = xp__sweep_input_at(path);
     if (status == XP_OK) {
         status = parse(path, made->text, bytes, &file, error);
     }

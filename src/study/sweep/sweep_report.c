@@ -175,6 +175,10 @@ static void add_row(const xp_sweep *sweep, const xp__grid *grid, size_t setting,
     }
 }
 
+static const char *plural(size_t count) {
+    return count == 1 ? "" : "s";
+}
+
 static void add_notes(const xp_sweep *sweep, const xp_sweep_result *result, bool partial,
                       xp__builder *builder) {
     if (partial) {
@@ -183,11 +187,16 @@ static void add_notes(const xp_sweep *sweep, const xp_sweep_result *result, bool
                              ? "The search is finished, the units of the report are"
                              : "The sweep is");
     }
+    char seeds[48] = "";
+    if (sweep->seed_count > 1) {
+        (void)snprintf(seeds, sizeof seeds, " for each of %zu seeds", sweep->seed_count);
+    }
     xp__builder_note(builder,
-                     "%zu problems for each of %zu seeds, %zu tasks from each, T = %zu episodes. "
-                     "Groups are environment, expert, demonstrations. Every agent meets the same "
-                     "tasks, demonstrations and reward noise.",
-                     sweep->problems, sweep->seed_count, sweep->tasks, sweep->episodes);
+                     "%zu problem%s%s, %zu task%s from each, T = %zu episode%s. Groups are "
+                     "environment, expert, demonstrations. Every agent meets the same tasks, "
+                     "demonstrations and reward noise.",
+                     sweep->problems, plural(sweep->problems), seeds, sweep->tasks,
+                     plural(sweep->tasks), sweep->episodes, plural(sweep->episodes));
     xp__builder_note(builder,
                      "± is the standard error over problems and seeds; differences are paired by "
                      "problem, and brackets are 95 %% intervals, Student's t; none is corrected "
@@ -196,10 +205,10 @@ static void add_notes(const xp_sweep *sweep, const xp_sweep_result *result, bool
                               "that setting are left out and the share of such problems is shown.");
     if (sweep->search.rounds > 0) {
         xp__builder_note(builder,
-                         "%zu agents were compared in %zu rounds of search, by %s, on problems "
+                         "%zu agents were compared in %zu round%s of search, by %s, on problems "
                          "from number %d on; the report is about problems below that number, which "
                          "had no part in the selection.",
-                         sweep->agent_count, sweep->search.rounds,
+                         sweep->agent_count, sweep->search.rounds, plural(sweep->search.rounds),
                          measures[sweep->search.by_return ? RETURN : 0].name,
                          (int)XP__SWEEP_SELECTING);
         for (size_t i = 0; i < result->candidate_count; i++) {

@@ -6,6 +6,8 @@
 #include "experior/sweep.h"
 #include "study/grid.h"
 
+#include <sys/types.h>
+
 enum { XP__SWEEP_SPEC = 200, XP__SWEEP_NAME = 64 };
 /* Problems that select begin here; those that report end before. */
 enum { XP__SWEEP_SELECTING = 1000000 };
@@ -24,6 +26,13 @@ typedef struct xp__sweep_expert {
     xp__expert_entry entry;
 } xp__sweep_expert;
 
+/* A file that was read, by what stays the same under another name; zeroes: it was no file. */
+typedef struct xp__sweep_input {
+    dev_t device;
+    ino_t inode;
+} xp__sweep_input;
+xp__sweep_input xp__sweep_input_at(const char *path);
+
 /* A number of demonstrations, or a file, which is read once. Environments with different numbers of
  * actions have different demonstrations then: the same trajectories, and that number of actions. */
 typedef struct xp__sweep_demos {
@@ -31,6 +40,7 @@ typedef struct xp__sweep_demos {
     uint64_t count;
     xp__given_demos *given; /* the first as the file has it; NULL: they are drawn */
     size_t given_count, given_room;
+    xp__sweep_input input;
 } xp__sweep_demos;
 void xp__sweep_demos_deinit(xp__sweep_demos *demos);
 /* Those of the file for an environment with so many actions; NULL if they are drawn. */
@@ -53,6 +63,7 @@ typedef struct xp__sweep_search {
 struct xp_sweep {
     char name[XP__SWEEP_NAME];
     char *text;
+    xp__sweep_input input;
     xp__sweep_env *envs;
     size_t env_count, env_room;
     xp__sweep_expert *experts;
@@ -67,6 +78,9 @@ struct xp_sweep {
     bool has_states;
     xp__sweep_search search;
 };
+
+/* Refuses a directory whose report would be written over a file that the sweep was read from. */
+xp_status xp__sweep_check_inputs(const xp_sweep *sweep, const char *directory, xp_error *error);
 
 /* A setting is one of environments × experts × demonstrations. */
 typedef struct xp__sweep_setting {
