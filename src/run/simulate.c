@@ -495,6 +495,8 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     XP__NOT_NULL(options, error);
     XP__NOT_NULL(results, error);
     xp_simulate_options chosen = xp_simulate_options_default();
+    xp_error own = {.status = XP_OK}; /* the other processes are told, even if the caller is not */
+    error = error != NULL ? error : &own;
     simulation run = {.options = &chosen};
     xp_status status =
         xp__options_take(&chosen, sizeof chosen, options, "xp_simulate_options", error);
@@ -527,6 +529,9 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     }
     if (status == XP_OK && options->peers != NULL) {
         status = make_plan(&run, error);
+    }
+    if (status != XP_OK) {
+        xp_peers_fail(options->peers, error); /* the others may have had the memory */
     }
     for (run.first = 0; status == XP_OK && run.first < options->problems; run.first += run.count) {
         const size_t left = options->problems - run.first;
