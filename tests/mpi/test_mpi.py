@@ -104,6 +104,20 @@ def claim_processes_that_would_compute_something_else_are_refused():
     assert said.stderr.count("process 1 would compute something else") == 1, said.stderr
 
 
+def claim_messages_that_stay_with_their_sender_until_they_are_received_hold_up_nobody():
+    """MPI may wait with any message for its receiver, who may be sending too; over TCP with these limits it does."""
+    held_back = {"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_btl_tcp_eager_limit": "64", "OMPI_MCA_btl_tcp_rndv_eager_limit": "32"}
+    for study in ("table2", "figure4"):
+        process = mpi_tool.start(3, "study", study, "--scale", "smoke", "-o", "held-back", "--brief", **held_back)
+        try:
+            _, err = process.communicate(timeout=300)
+        finally:
+            mpi_tool.end_group(process)
+        assert process.returncode == 0, err
+        cli_tool.run("study", study, "--scale", "smoke", "-o", "at-once", "--brief")
+        assert (HERE / "held-back" / f"{study}.csv").read_bytes() == (HERE / "at-once" / f"{study}.csv").read_bytes()
+
+
 def claim_a_file_that_one_process_reads_otherwise_or_not_at_all_ends_all():
     grid = json.dumps({"environments": ["bernoulli_bandit:arms=3"], "experts": ["optimal"], "demonstrations": ["shown.txt"],
                        "agents": ["naive_ts", "experior_maxent"], "problems": 40, "tasks": 40, "episodes": 400})
