@@ -3,6 +3,7 @@
 #include "peers.h"
 
 #include "output.h"
+#include "progress.h"
 #include "service.h"
 
 #include <dlfcn.h>
@@ -75,6 +76,7 @@ bool cli_peers_start(void) {
         return true;
     }
     xp_error error = {.status = XP_OK};
+    cli_progress_listen(); /* MPI may take seconds to start; the command then ends as interrupted */
     if (!load(variable, &error)) {
         if (rank <= 0) {
             cli_complain("%s", error.message);

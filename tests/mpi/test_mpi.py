@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -144,6 +145,28 @@ def claim_after_a_process_was_killed_the_rerun_has_the_same_rows():
     hits, wrong = kills_mpi.kill(10, 7, lines.append)
     assert wrong == 0, lines
     assert hits > 0, lines
+
+
+def maps_the_plug_in(pid):
+    try:
+        return "experior-mpi.so" in pathlib.Path(f"/proc/{pid}/maps").read_text(encoding="utf-8")
+    except OSError:
+        return False
+
+
+def claim_a_signal_while_mpi_starts_interrupts_as_any_other():
+    process = mpi_tool.start(2, "study", "table2", "--scale", "quick", "-o", "early", "--brief")
+    try:
+        asked = set()
+        while process.poll() is None and len(asked) < 2:
+            for pid in set(mpi_tool.ranks(process)) - asked:
+                if maps_the_plug_in(pid):
+                    os.kill(pid, signal.SIGTERM)
+                    asked.add(pid)
+        _, err = process.communicate(timeout=120)
+    finally:
+        mpi_tool.end_group(process)
+    assert process.returncode == 75 and "run the same command to go on" in err, (process.returncode, err)
 
 
 def claim_two_hosts_compute_one_study():
