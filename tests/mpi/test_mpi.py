@@ -202,6 +202,24 @@ def claim_without_the_plug_in_a_launched_program_says_what_is_missing():
         assert done.returncode == 2 and done.stderr.count("experior-mpi.so is not installed") == lines, done.stderr
 
 
+def claim_the_plug_in_of_whoever_owns_the_program_is_loaded_and_a_stranger_s_is_not():
+    """As where somebody else than root has installed both."""
+    if os.geteuid() != 0:
+        print("only root can give files away; left out")
+        return
+    installed = HERE / "installed"
+    (installed / "libexec" / "experior").mkdir(parents=True)
+    program = pathlib.Path(shutil.copy(TOOL, installed / "experior"))
+    plugin = pathlib.Path(shutil.copy(mpi_tool.PLUGIN, installed / "libexec" / "experior"))
+    for owner, says in ((4321, "MPI sees one"), (4322, "is not installed")):
+        os.chown(program, 4321, -1)
+        os.chown(plugin, owner, -1)
+        done = subprocess.run([str(program), "study", "figure3b", "--scale", "smoke", "-o", "x"], cwd=HERE, text=True,
+                              capture_output=True, timeout=60, check=False,
+                              env=environment(OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="0"))
+        assert done.returncode == 2 and says in done.stderr, done.stderr
+
+
 if INSTRUMENTED:
     print("instrumented: sanitizers complain of MPI itself; test_crew runs the same crew over sockets; left out")
     print("0 passed, 0 failed")
