@@ -195,11 +195,13 @@ def claim_without_the_plug_in_a_launched_program_says_what_is_missing():
     lonely = HERE / "lonely"
     lonely.mkdir()
     shutil.copy(TOOL, lonely / "experior")
-    for rank, lines in ((0, 1), (1, 0)):
+    for rank, local, lines in ((0, 0, 1), (1, 1, 0), (2, 0, 1)):  # the last one is the first on another machine
         done = subprocess.run([str(lonely / "experior"), "study", "figure3b", "--scale", "smoke", "-o", "x"], cwd=HERE,
                               text=True, capture_output=True, timeout=60, check=False,
-                              env=environment(OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK=str(rank)))
+                              env=environment(OMPI_COMM_WORLD_SIZE="3", OMPI_COMM_WORLD_RANK=str(rank),
+                                              OMPI_COMM_WORLD_LOCAL_RANK=str(local)))
         assert done.returncode == 2 and done.stderr.count("experior-mpi.so is not installed") == lines, done.stderr
+        assert (socket.gethostname() in done.stderr) == (rank == 2), done.stderr
 
 
 def claim_the_plug_in_of_whoever_owns_the_program_is_loaded_and_a_stranger_s_is_not():
