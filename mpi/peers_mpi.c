@@ -95,16 +95,18 @@ static xp_status send_bytes(void *context, size_t to, const void *bytes, size_t 
     if (length > INT32_MAX) {
         return explain(MPI_ERR_COUNT, "send a message of 2 GiB", error);
     }
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
     int sent = 0;
     int code = MPI_Isend(bytes, (int)length, MPI_BYTE, (int)to, TAG_WORK, world, &request);
     while (code == MPI_SUCCESS && !sent) {
-        code = MPI_Test(&request, &sent, MPI_STATUS_IGNORE);
+        code = MPI_Request_get_status(request, &sent, MPI_STATUS_IGNORE);
         if (code == MPI_SUCCESS && !sent) {
             take_in_for_later();
             nap(BETWEEN_SENDING);
         }
     }
+    const int ended = MPI_Wait(&request, MPI_STATUS_IGNORE); /* it has gone, or failed */
+    code = code == MPI_SUCCESS ? ended : code;
     return code == MPI_SUCCESS ? XP_OK : explain(code, "send", error);
 }
 

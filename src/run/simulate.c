@@ -473,6 +473,16 @@ static xp_status make_plan(simulation *run, xp_error *error) {
     return XP_OK;
 }
 
+static void clear(const xp_simulate_options *options, xp_simulate_result *results) {
+    for (size_t i = 0; i < options->agent_count; i++) {
+        results[i] = (xp_simulate_result){.regret = 0};
+    }
+    for (size_t i = 0; options->returns != NULL && i < options->agent_count * options->episodes;
+         i++) {
+        options->returns[i] = 0;
+    }
+}
+
 /* Makes results of the sums over all batches. */
 static void conclude(const simulation *run, xp_simulate_result *results) {
     const xp_simulate_options *options = run->options;
@@ -513,15 +523,8 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     if (status == XP_OK && options->custom_expert == NULL && options->model == NULL) {
         status = xp__expert_params_read(options->expert, &run.expert, error);
     }
-    for (size_t i = 0; status == XP_OK && i < options->agent_count; i++) {
-        results[i] = (xp_simulate_result){.regret = 0};
-    }
-    for (size_t i = 0; status == XP_OK && options->returns != NULL &&
-                       i < options->agent_count * options->episodes;
-         i++) {
-        options->returns[i] = 0;
-    }
     if (status == XP_OK) {
+        clear(options, results);
         status = divide(&run, error);
     }
     if (status == XP_OK) {
