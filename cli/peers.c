@@ -3,6 +3,7 @@
 #include "peers.h"
 
 #include "output.h"
+#include "progress.h"
 #include "service.h"
 
 #include <dlfcn.h>
@@ -37,6 +38,27 @@ static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LO
                                      "SLURM_STEP_NUM_TASKS", NULL};
 static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID",
                                     NULL};
+/* The number on its machine. */
+static const char *const locals[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+                                     "SLURM_LOCALID", NULL};
+
+static void name_host(char *host, size_t room) {
+    host[0] = '\0';
+    (void)gethostname(host, room - 1);
+    host[room - 1] = '\0';
+}
+
+/* What keeps a process from joining, by process 0 or, as it may be missing there alone, by the
+ * first on another machine. */
+static void complain_alone(long rank, const char *sentence) {
+    char host[128];
+    if (rank <= 0) {
+        cli_complain("%s", sentence);
+    } else if (told(locals, NULL) == 0) {
+        name_host(host, sizeof host);
+        cli_complain("process %ld, on %s: %s", rank, host, sentence);
+    }
+}
 
 static bool load(const char *variable, xp_error *error) {
     char path[2 * PATH_MAX];
@@ -75,10 +97,9 @@ bool cli_peers_start(void) {
         return true;
     }
     xp_error error = {.status = XP_OK};
+    cli_progress_listen(); /* MPI may take seconds to start; the command then ends as interrupted */
     if (!load(variable, &error)) {
-        if (rank <= 0) {
-            cli_complain("%s", error.message);
-        }
+        complain_alone(rank, error.message);
         return false;
     }
     joined = true;
@@ -107,9 +128,9 @@ bool cli_leads(void) {
 
 /* For one that could not even begin: the others know nothing of it yet. */
 static void tell_failure(void) {
-    char host[128] = "";
+    char host[128];
     xp_error error = {.status = XP_ERR_INPUT};
-    (void)gethostname(host, sizeof host - 1);
+    name_host(host, sizeof host);
     (void)snprintf(error.message, sizeof error.message, "%.350s (on %.100s)", cli_first_complaint(),
                    host);
     xp_peers_fail(&peers, &error);

@@ -38,13 +38,17 @@ double cli_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-cli_progress cli_progress_start(const char *label) {
+void cli_progress_listen(void) {
     struct sigaction action = {.sa_handler = interrupt};
     (void)sigemptyset(&action.sa_mask);
     if (!interrupted) {
         (void)sigaction(SIGINT, &action, NULL);
         (void)sigaction(SIGTERM, &action, NULL);
     }
+}
+
+cli_progress cli_progress_start(const char *label) {
+    cli_progress_listen();
     return (cli_progress){.label = label, .started = cli_seconds()};
 }
 

@@ -24,6 +24,8 @@ typedef struct cli_progress {
     double left_at;
 } cli_progress;
 
+/* Catches the signals; a command that has to wait for something first does so before. */
+void cli_progress_listen(void);
 /* Catches the signals and starts the clock. */
 cli_progress cli_progress_start(const char *label);
 /* The xp_progress callback; its context is the cli_progress. */

@@ -3,7 +3,10 @@
  * The command line tool loads it when it is started by mpirun or srun, so that neither the tool nor
  * the library depends on MPI. Only the thread that calls the library talks (MPI_THREAD_FUNNELED).
  * It never waits inside MPI for something that takes long: MPI's own waiting would keep a core busy
- * that computes. */
+ * that computes.
+ *
+ * MPI may keep a message with its sender until it is received. So a process that sends takes in
+ * what comes meanwhile: two that send to each other would wait for ever otherwise. */
 #include "experior/peers.h"
 
 #include <mpi.h>
@@ -11,11 +14,20 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { TAG_WORK = 1, TAG_END };
+enum { TAG_WORK = 1 };
+/* Nanoseconds between two looks: whether a message has gone, and whether all are at the end. */
+enum { BETWEEN_SENDING = 100000, BETWEEN_ENDING = 5000000 };
+
+/* A message that was received, and that after it. */
+typedef struct message {
+    struct message *next;
+    size_t from, length;
+    unsigned char bytes[];
+} message;
 
 static MPI_Comm world = MPI_COMM_NULL;
-static unsigned char *received; /* the last message */
-static size_t room;
+static message *first, *last; /* came while this process was sending */
+static message *read_now;     /* its bytes are with the caller */
 
 static xp_status explain(int code, const char *what, xp_error *error) {
     char text[MPI_MAX_ERROR_STRING] = "";
@@ -34,45 +46,89 @@ static xp_status refuse(const char *sentence, xp_error *error) {
     return XP_ERR_PROGRAM;
 }
 
+static void nap(long nanoseconds) {
+    (void)nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
+}
+
+/* Receives a message, if one is here, for free; *taken = NULL: there is none. MPI's code. */
+static int take_in(message **taken) {
+    int here = 0, count = 0;
+    MPI_Status status;
+    *taken = NULL;
+    int code = MPI_Iprobe(MPI_ANY_SOURCE, TAG_WORK, world, &here, &status);
+    if (code != MPI_SUCCESS || !here) {
+        return code;
+    }
+    code = MPI_Get_count(&status, MPI_BYTE, &count);
+    if (code != MPI_SUCCESS) {
+        return code;
+    }
+    message *made = malloc(sizeof *made + (size_t)count);
+    if (made == NULL) {
+        return MPI_ERR_NO_MEM; /* the message stays where it is */
+    }
+    made->next = NULL;
+    made->from = (size_t)status.MPI_SOURCE;
+    made->length = (size_t)count;
+    code = MPI_Recv(made->bytes, count, MPI_BYTE, status.MPI_SOURCE, TAG_WORK, world,
+                    MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) {
+        free(made);
+        return code;
+    }
+    *taken = made;
+    return MPI_SUCCESS;
+}
+
+/* Keeps what has come for receive_bytes. Whatever prevents it, it is tried again. */
+static void take_in_for_later(void) {
+    message *taken;
+    while (take_in(&taken) == MPI_SUCCESS && taken != NULL) {
+        *(first == NULL ? &first : &last->next) = taken;
+        last = taken;
+    }
+}
+
 static xp_status send_bytes(void *context, size_t to, const void *bytes, size_t length,
                             xp_error *error) {
     (void)context;
     if (length > INT32_MAX) {
         return explain(MPI_ERR_COUNT, "send a message of 2 GiB", error);
     }
-    const int code = MPI_Send(bytes, (int)length, MPI_BYTE, (int)to, TAG_WORK, world);
+    MPI_Request request = MPI_REQUEST_NULL;
+    int sent = 0;
+    int code = MPI_Isend(bytes, (int)length, MPI_BYTE, (int)to, TAG_WORK, world, &request);
+    while (code == MPI_SUCCESS && !sent) {
+        code = MPI_Request_get_status(request, &sent, MPI_STATUS_IGNORE);
+        if (code == MPI_SUCCESS && !sent) {
+            take_in_for_later();
+            nap(BETWEEN_SENDING);
+        }
+    }
+    const int ended = MPI_Wait(&request, MPI_STATUS_IGNORE); /* it has gone, or failed */
+    code = code == MPI_SUCCESS ? ended : code;
     return code == MPI_SUCCESS ? XP_OK : explain(code, "send", error);
 }
 
 static xp_status receive_bytes(void *context, size_t *from, const void **bytes, size_t *length,
                                xp_error *error) {
     (void)context;
-    int here = 0, count = 0;
-    MPI_Status status;
+    free(read_now);
+    read_now = first;
     *length = 0;
-    int code = MPI_Iprobe(MPI_ANY_SOURCE, TAG_WORK, world, &here, &status);
-    if (code != MPI_SUCCESS || !here) {
-        return code == MPI_SUCCESS ? XP_OK : explain(code, "look for messages", error);
-    }
-    code = MPI_Get_count(&status, MPI_BYTE, &count);
-    if (code == MPI_SUCCESS && (size_t)count > room) {
-        unsigned char *larger = realloc(received, (size_t)count);
-        if (larger == NULL) {
-            return explain(MPI_ERR_NO_MEM, "receive", error);
+    if (first != NULL) {
+        first = first->next;
+    } else {
+        const int code = take_in(&read_now);
+        if (code != MPI_SUCCESS) {
+            return explain(code, "receive", error);
         }
-        received = larger;
-        room = (size_t)count;
     }
-    if (code == MPI_SUCCESS) {
-        code = MPI_Recv(received, count, MPI_BYTE, status.MPI_SOURCE, TAG_WORK, world,
-                        MPI_STATUS_IGNORE);
+    if (read_now != NULL) {
+        *from = read_now->from;
+        *bytes = read_now->bytes;
+        *length = read_now->length;
     }
-    if (code != MPI_SUCCESS) {
-        return explain(code, "receive", error);
-    }
-    *from = (size_t)status.MPI_SOURCE;
-    *bytes = received;
-    *length = (size_t)count;
     return XP_OK;
 }
 
@@ -111,33 +167,35 @@ xp_status experior_peers_open(xp_peers *peers, xp_error *error) {
     return XP_OK;
 }
 
-static void pause_briefly(void) {
-    (void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+/* Drops what nobody reads any more: who sent it may still wait for it to be received. */
+static void drop_messages(void) {
+    take_in_for_later();
+    while (first != NULL) {
+        message *next = first->next;
+        free(first);
+        first = next;
+    }
 }
 
-/* What the tool calls last. The others wait until process 0 has written its report; if that fails,
- * all end with its exit code, wherever they are. */
+/* What the tool calls last. All wait for each other here, and so for process 0 until it has written
+ * its report; if that fails, all end with its exit code, wherever they are. */
 __attribute__((visibility("default"))) void experior_peers_close(const xp_peers *peers, int code);
 void experior_peers_close(const xp_peers *peers, int code) {
     if (peers->rank == 0 && code != 0) {
         (void)MPI_Abort(MPI_COMM_WORLD, code);
     }
-    for (size_t to = 1; peers->rank == 0 && to < peers->count; to++) {
-        (void)MPI_Send(NULL, 0, MPI_BYTE, (int)to, TAG_END, world);
-    }
-    int here = peers->rank == 0, failed = MPI_SUCCESS;
-    while (!here && failed == MPI_SUCCESS) {
-        failed = MPI_Iprobe(0, TAG_END, world, &here, MPI_STATUS_IGNORE);
-        if (!here) {
-            pause_briefly();
+    MPI_Request all;
+    int here = 0, failed = MPI_Ibarrier(world, &all);
+    while (failed == MPI_SUCCESS && !here) {
+        drop_messages();
+        failed = MPI_Test(&all, &here, MPI_STATUS_IGNORE);
+        if (failed == MPI_SUCCESS && !here) {
+            nap(BETWEEN_ENDING);
         }
     }
-    if (peers->rank != 0 && here) {
-        (void)MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_END, world, MPI_STATUS_IGNORE);
-    }
+    drop_messages();
+    free(read_now);
+    read_now = NULL;
     (void)MPI_Comm_free(&world);
     (void)MPI_Finalize();
-    free(received);
-    received = NULL;
-    room = 0;
 }

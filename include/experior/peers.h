@@ -15,7 +15,8 @@ typedef struct xp_peers {
     size_t count;
     void *context;
     /* Sends bytes to another process. Messages from one process to another arrive in order. Called
-     * by one thread at a time, the one that called the library. */
+     * by one thread at a time, the one that called the library. The other may be sending, too: if
+     * this has to wait, it must take in what comes meanwhile, for `receive` to return. */
     xp_status (*send)(void *context, size_t to, const void *bytes, size_t length, xp_error *error);
     /* Takes a message, if one is here: who sent it, and its bytes, which stay until the next call.
      * *length = 0: there is none. It never waits. */

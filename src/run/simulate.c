@@ -473,6 +473,16 @@ static xp_status make_plan(simulation *run, xp_error *error) {
     return XP_OK;
 }
 
+static void clear(const xp_simulate_options *options, xp_simulate_result *results) {
+    for (size_t i = 0; i < options->agent_count; i++) {
+        results[i] = (xp_simulate_result){.regret = 0};
+    }
+    for (size_t i = 0; options->returns != NULL && i < options->agent_count * options->episodes;
+         i++) {
+        options->returns[i] = 0;
+    }
+}
+
 /* Makes results of the sums over all batches. */
 static void conclude(const simulation *run, xp_simulate_result *results) {
     const xp_simulate_options *options = run->options;
@@ -495,6 +505,8 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     XP__NOT_NULL(options, error);
     XP__NOT_NULL(results, error);
     xp_simulate_options chosen = xp_simulate_options_default();
+    xp_error own = {.status = XP_OK}; /* the other processes are told, even if the caller is not */
+    error = error != NULL ? error : &own;
     simulation run = {.options = &chosen};
     xp_status status =
         xp__options_take(&chosen, sizeof chosen, options, "xp_simulate_options", error);
@@ -511,15 +523,8 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     if (status == XP_OK && options->custom_expert == NULL && options->model == NULL) {
         status = xp__expert_params_read(options->expert, &run.expert, error);
     }
-    for (size_t i = 0; status == XP_OK && i < options->agent_count; i++) {
-        results[i] = (xp_simulate_result){.regret = 0};
-    }
-    for (size_t i = 0; status == XP_OK && options->returns != NULL &&
-                       i < options->agent_count * options->episodes;
-         i++) {
-        options->returns[i] = 0;
-    }
     if (status == XP_OK) {
+        clear(options, results);
         status = divide(&run, error);
     }
     if (status == XP_OK) {
@@ -527,6 +532,9 @@ xp_status xp_simulate(const xp_simulate_options *options, xp_simulate_result *re
     }
     if (status == XP_OK && options->peers != NULL) {
         status = make_plan(&run, error);
+    }
+    if (status != XP_OK) {
+        xp_peers_fail(options->peers, error); /* the others may have had the memory */
     }
     for (run.first = 0; status == XP_OK && run.first < options->problems; run.first += run.count) {
         const size_t left = options->problems - run.first;

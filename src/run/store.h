@@ -10,6 +10,9 @@
 
 typedef struct xp__store xp__store;
 
+/* Numbers of its tasks that a unit may keep: SQLite files a row of up to 1 GB. */
+enum { XP__STORE_NUMBERS = 100000000 };
+
 /* What is filed under a key and a seed: the best that there is. */
 typedef enum xp__filed {
     XP__FILED_NONE,

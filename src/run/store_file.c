@@ -19,11 +19,17 @@ enum { FORMAT_VERSION = 2, APPLICATION_ID = 0x58505354 /* "XPST" */ };
  * later, for a reader who is about to be through. */
 enum { WAIT_AT_START = 2000, WAIT_LATER = 30000 };
 
-xp_status xp__store_check(const xp__store *store, xp_error *error) {
+/* Whether another file, or none, has the name of the store's. One that cannot be looked at (a
+ * ticket for a network file system has run out) may be there still. */
+static bool is_gone(const xp__store *store) {
     struct stat now;
-    if (store->place.st_nlink > 0 &&
-        (stat(store->path, &now) != 0 || now.st_ino != store->place.st_ino ||
-         now.st_dev != store->place.st_dev)) {
+    return stat(store->path, &now) == 0
+               ? now.st_ino != store->place.st_ino || now.st_dev != store->place.st_dev
+               : errno == ENOENT || errno == ENOTDIR;
+}
+
+xp_status xp__store_check(const xp__store *store, xp_error *error) {
+    if (store->place.st_nlink > 0 && is_gone(store)) {
         return xp_error_set(
             error, XP_ERR_FILE,
             "'%s' was removed or replaced while the study ran; what it had computed "

@@ -186,6 +186,7 @@ def claim_what_is_too_large_is_refused_with_its_size():
             agents=[{"name": "naive_ucb", "rho": list(range(24))}])
     refused("1200000000000 returns of episodes", **deep, tasks=100000, episodes=1000000)
     refused("307200000000 returns of episodes", **deep, search={"rounds": 10, "problems": 100}, tasks=500, episodes=3000)
+    refused("200000000 returns of episodes (tasks x episodes) in one unit", **deep, tasks=1000, episodes=200000)
     refused("400000000 tasks (units x tasks) to report on", **deep, problems=100000, tasks=1000, episodes=1)
     refused("1000000000 demonstrations in 'deep_sea:size=4', each of up to 4 steps, are 4000000000 steps", **deep,
             demonstrations=[10**9])

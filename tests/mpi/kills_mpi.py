@@ -37,9 +37,9 @@ def prepare():
 
 
 def wait(process):
-    """Until mpirun ends; whether it did so by itself. OpenMPI 4.1 was once seen to stay after all its processes had gone,
-    for a reason that is not known: it is ended after half a minute of that, with a word, and so is one whose processes
-    do not end within a quarter of an hour."""
+    """Until mpirun ends; whether it did so by itself. OpenMPI 4.1 sometimes stays after all its processes have gone, if
+    they were killed while MPI started (docs/cluster.md): it is ended after half a minute of that, with a word, and so
+    is one whose processes do not end within a quarter of an hour."""
     idle, began = 0, time.monotonic()
     while process.poll() is None and idle < 30 and time.monotonic() - began < 900:
         time.sleep(0.05 if idle == 0 else 1)

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -110,6 +111,20 @@ def claim_processes_that_would_compute_something_else_are_refused():
     assert said.stderr.count("process 1 would compute something else") == 1, said.stderr
 
 
+def claim_messages_that_stay_with_their_sender_until_they_are_received_hold_up_nobody():
+    """MPI may wait with any message for its receiver, who may be sending too; over TCP with these limits it does."""
+    held_back = {"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_btl_tcp_eager_limit": "64", "OMPI_MCA_btl_tcp_rndv_eager_limit": "32"}
+    for study in ("table2", "figure4"):
+        process = mpi_tool.start(3, "study", study, "--scale", "smoke", "-o", "held-back", "--brief", **held_back)
+        try:
+            _, err = process.communicate(timeout=300)
+        finally:
+            mpi_tool.end_group(process)
+        assert process.returncode == 0, err
+        cli_tool.run("study", study, "--scale", "smoke", "-o", "at-once", "--brief")
+        assert (HERE / "held-back" / f"{study}.csv").read_bytes() == (HERE / "at-once" / f"{study}.csv").read_bytes()
+
+
 def claim_a_file_that_one_process_reads_otherwise_or_not_at_all_ends_all():
     grid = json.dumps({"environments": ["bernoulli_bandit:arms=3"], "experts": ["optimal"], "demonstrations": ["shown.txt"],
                        "agents": ["naive_ts", "experior_maxent"], "problems": 40, "tasks": 40, "episodes": 400})
@@ -138,6 +153,28 @@ def claim_after_a_process_was_killed_the_rerun_has_the_same_rows():
     assert hits > 0, lines
 
 
+def maps_the_plug_in(pid):
+    try:
+        return "experior-mpi.so" in pathlib.Path(f"/proc/{pid}/maps").read_text(encoding="utf-8")
+    except OSError:
+        return False
+
+
+def claim_a_signal_while_mpi_starts_interrupts_as_any_other():
+    process = mpi_tool.start(2, "study", "table2", "--scale", "quick", "-o", "early", "--brief")
+    try:
+        asked = set()
+        while process.poll() is None and len(asked) < 2:
+            for pid in set(mpi_tool.ranks(process)) - asked:
+                if maps_the_plug_in(pid):
+                    os.kill(pid, signal.SIGTERM)
+                    asked.add(pid)
+        _, err = process.communicate(timeout=120)
+    finally:
+        mpi_tool.end_group(process)
+    assert process.returncode == 75 and "run the same command to go on" in err, (process.returncode, err)
+
+
 def claim_two_hosts_compute_one_study():
     """On network namespaces; where the machine makes none, a word says so."""
     hosts = pathlib.Path(__file__).with_name("hosts.sh")
@@ -164,11 +201,31 @@ def claim_without_the_plug_in_a_launched_program_says_what_is_missing():
     lonely = HERE / "lonely"
     lonely.mkdir()
     shutil.copy(TOOL, lonely / "experior")
-    for rank, lines in ((0, 1), (1, 0)):
+    for rank, local, lines in ((0, 0, 1), (1, 1, 0), (2, 0, 1)):  # the last one is the first on another machine
         done = subprocess.run([str(lonely / "experior"), "study", "figure3b", "--scale", "smoke", "-o", "x"], cwd=HERE,
                               text=True, capture_output=True, timeout=60, check=False,
-                              env=environment(OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK=str(rank)))
+                              env=environment(OMPI_COMM_WORLD_SIZE="3", OMPI_COMM_WORLD_RANK=str(rank),
+                                              OMPI_COMM_WORLD_LOCAL_RANK=str(local)))
         assert done.returncode == 2 and done.stderr.count("experior-mpi.so is not installed") == lines, done.stderr
+        assert (socket.gethostname() in done.stderr) == (rank == 2), done.stderr
+
+
+def claim_the_plug_in_of_whoever_owns_the_program_is_loaded_and_a_stranger_s_is_not():
+    """As where somebody else than root has installed both."""
+    if os.geteuid() != 0:
+        print("only root can give files away; left out")
+        return
+    installed = HERE / "installed"
+    (installed / "libexec" / "experior").mkdir(parents=True)
+    program = pathlib.Path(shutil.copy(TOOL, installed / "experior"))
+    plugin = pathlib.Path(shutil.copy(mpi_tool.PLUGIN, installed / "libexec" / "experior"))
+    for owner, says in ((4321, "MPI sees one"), (4322, "is not installed")):
+        os.chown(program, 4321, -1)
+        os.chown(plugin, owner, -1)
+        done = subprocess.run([str(program), "study", "figure3b", "--scale", "smoke", "-o", "x"], cwd=HERE, text=True,
+                              capture_output=True, timeout=60, check=False,
+                              env=environment(OMPI_COMM_WORLD_SIZE="2", OMPI_COMM_WORLD_RANK="0"))
+        assert done.returncode == 2 and says in done.stderr, done.stderr
 
 
 if INSTRUMENTED:

@@ -366,6 +366,30 @@ static int look(void *context, size_t done, size_t total) {
     return 0;
 }
 
+/* In a process of its own, which gives up its right to look into the directory. */
+CLAIM(a_store_that_cannot_be_looked_at_is_not_said_to_be_lost) {
+    char path[256], inside[300];
+    (void)snprintf(inside, sizeof inside, "%s/locked", fresh_directory("behind", path));
+    make_store(inside);
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        xp__store *store;
+        xp_error error = {.message = ""};
+        bool good = xp__store_open(inside, 1, true, &store, NULL) == XP_OK && chmod(path, 0) == 0;
+        good = good && (geteuid() != 0 || setuid(65534) == 0);
+        good = good && access(inside, F_OK) != 0 && xp__store_check(store, &error) == XP_OK;
+        good = good && xp__store_begin(store, NULL) == XP_OK;
+        xp_status status = xp__store_remove(store, "key", &error);
+        status = status == XP_OK ? xp__store_commit(store, &error) : status;
+        good = good && status == XP_ERR_FILE && strstr(error.message, "cannot use") != NULL;
+        _exit(good ? 0 : 1);
+    }
+    int ended = 0;
+    EXPECT(waitpid(child, &ended, 0) == child && ended == 0);
+    EXPECT(chmod(path, 0700) == 0);
+}
+
 CLAIM(units_of_another_revision_are_computed_again_and_it_is_said) {
     char path[256], file[300];
     xp_study_options options = xp_study_options_default();

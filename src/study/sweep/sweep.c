@@ -232,10 +232,13 @@ static xp_status search_round(const xp_sweep *sweep, const xp_study_options *opt
     xp__grid grid = {.seed = 0};
     double *ranks = xp__alloc(2 * sweep->agent_count, sizeof *ranks);
     size_t absent = 0;
-    xp_status status = ranks != NULL ? XP_OK : xp__no_memory(error);
-    if (status == XP_OK) {
+    xp_status status = XP_OK;
+    if (ranks != NULL) {
         status = compute(sweep, options, store, kept, XP__SWEEP_SELECTING, problems, &grid, &absent,
                          error);
+    } else {
+        status = xp__no_memory(error);
+        xp__crew_fail(options->so_far ? NULL : options->peers, error);
     }
     if (status == XP_OK && store != NULL && absent > 0) {
         status = xp_error_set(error, XP_ERR_INPUT,

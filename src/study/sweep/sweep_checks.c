@@ -6,6 +6,7 @@
 #include "env/create.h"
 #include "experior/session.h"
 #include "model/model_type.h"
+#include "run/store.h"
 
 #include <math.h>
 
@@ -167,11 +168,18 @@ static void check_returns(xp__sweep_reader *self) {
     const double tasks = units_of(sweep, sweep->problems) * (double)sweep->tasks;
     const double returns = fmax(tasks, units_of(sweep, last_round(sweep)) * (double)sweep->tasks) *
                            (double)sweep->episodes;
+    const double of_unit = (double)sweep->tasks * (double)sweep->episodes;
     if (returns > most_returns) {
         xp__sweep_complain(self,
                            "%.0f returns of episodes (units x tasks x episodes) to keep in memory "
                            "are more than %.0f",
                            returns, most_returns);
+    } else if (of_unit > XP__STORE_NUMBERS) {
+        xp__sweep_complain(
+            self,
+            "%.0f returns of episodes (tasks x episodes) in one unit, which is filed "
+            "as a whole, are more than %d",
+            of_unit, (int)XP__STORE_NUMBERS);
     } else if (tasks > most_tasks) {
         xp__sweep_complain(self, "%.0f tasks (units x tasks) to report on are more than %.0f",
                            tasks, most_tasks);
