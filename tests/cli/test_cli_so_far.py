@@ -148,8 +148,8 @@ def seal(seed, *texts, numbers):
 def claim_a_directory_without_a_report_says_what_it_has():
     sweep("only", "--brief")
     place = bare("only", "study.sqlite")
-    bad("report", place, says=[f"'{place}' has 18 finished units", "no sweep file (NAME.sweep)",
-                               f"'experior sweep FILE -o {place} --so-far' reports on those of a sweep"])
+    bad("report", place, says=[f"'{place}' has 18 finished units", "nor to a sweep file (NAME.sweep)",
+                               f"'experior sweep FILE -o {place} --so-far' reports on them"])
     run("sweep", "grid.json", "-o", place, "--so-far", "--brief")
     assert "18 of 18 units finished" in run("report", place).stdout
     with contextlib.closing(sqlite3.connect(HERE / place / "study.sqlite")) as database, database:

@@ -84,7 +84,7 @@ def claim_a_mistake_is_said_once():
 
 def claim_a_sweep_from_standard_input_is_refused():
     said = mpi_tool.run(2, "sweep", "-", "-o", "nothing", code=2)
-    assert said.stderr.count("standard input reaches one of them: write it to a file") == 1, said.stderr
+    assert said.stderr.count("standard input, which reaches only one of them: write it to a file") == 1, said.stderr
     assert not (HERE / "nothing").exists()
 
 
