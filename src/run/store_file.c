@@ -24,11 +24,10 @@ xp_status xp__store_check(const xp__store *store, xp_error *error) {
     if (store->place.st_nlink > 0 &&
         (stat(store->path, &now) != 0 || now.st_ino != store->place.st_ino ||
          now.st_dev != store->place.st_dev)) {
-        return xp_error_set(
-            error, XP_ERR_FILE,
-            "'%s' was removed or replaced while the study ran; what it had computed "
-            "is lost, and the same command starts anew",
-            store->path);
+        return xp_error_set(error, XP_ERR_FILE,
+                            "'%s' was removed or replaced while the study ran; its units are lost, "
+                            "and the same command starts from the beginning",
+                            store->path);
     }
     return XP_OK;
 }
@@ -141,7 +140,7 @@ static xp_status adopt(xp__store *store, bool *empty, xp_error *error) {
     if (version == 1) {
         return xp_error_set(error, XP_ERR_FILE,
                             "'%s' is of an earlier version, which did not record what its units "
-                            "depend on; move it away and they are computed again",
+                            "depend on; move it away, and its units will be computed again",
                             store->path);
     }
     if (version != FORMAT_VERSION) {

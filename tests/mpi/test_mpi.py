@@ -102,12 +102,12 @@ def each_its_own(script, code):
 def claim_processes_that_would_compute_something_else_are_refused():
     # The leader's store keeps only what the leader's own seed gave.
     said = each_its_own(f"exec '{TOOL}' study figure4 --scale smoke --seed $((rank + 1)) -o seed --brief", 2)
-    assert said.stderr.count("process 1 would compute something else than process 0") == 1, said.stderr
+    assert said.stderr.count("process 1 would not compute the same as process 0") == 1, said.stderr
     cli_tool.run("study", "figure4", "--scale", "smoke", "-o", "seed", "--brief")
     cli_tool.run("study", "figure4", "--scale", "smoke", "-o", "right", "--brief")
     assert (HERE / "seed" / "figure4.csv").read_bytes() == (HERE / "right" / "figure4.csv").read_bytes()
     said = each_its_own(f"exec '{TOOL}' simulate --agent naive_ts --problems 64 --seed $((rank + 1))", 2)
-    assert said.stderr.count("process 1 would compute something else") == 1, said.stderr
+    assert said.stderr.count("process 1 would not compute the same") == 1, said.stderr
 
 
 def claim_a_file_that_one_process_reads_otherwise_or_not_at_all_ends_all():
@@ -118,7 +118,7 @@ def claim_a_file_that_one_process_reads_otherwise_or_not_at_all_ends_all():
         (HERE / f"host{rank}" / "grid.json").write_text(grid)
         (HERE / f"host{rank}" / "shown.txt").write_text(shown)
     sweep = f"cd host$rank; exec '{TOOL}' sweep grid.json -o out --brief"
-    assert "process 1 would compute something else" in each_its_own(sweep, 2).stderr
+    assert "process 1 would not compute the same" in each_its_own(sweep, 2).stderr
     (HERE / "host1" / "shown.txt").unlink()
     said = each_its_own(sweep, 2).stderr
     assert "process 1: " in said and "cannot read 'shown.txt'" in said and socket.gethostname() in said, said
