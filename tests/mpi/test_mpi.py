@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Studies, simulations and sweeps by several processes under mpirun: the same rows for any number of them, one voice,
-and nothing lost when one of them dies. Skipped where there is no mpirun, unless XP_MPIRUN=required."""
+"""Studies, simulations and sweeps by several processes under mpirun: rows are the same for any number of processes, only
+one process prints, and no finished unit is lost when one dies. Skipped without mpirun, unless XP_MPIRUN=required."""
 
 import json
 import os
