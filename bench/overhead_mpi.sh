@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# What MPI and the store cost: a study by two processes of one thread under mpirun against two threads of one process,
-# in turns. Prints, for each turn, wall-clock and processor seconds (user + system, of all processes) of both, then the
-# median of the ratios. Processor seconds also hold on a machine that does other things; wall-clock needs an idle one.
+# What do MPI and the store cost? Runs a study alternately with two processes of one thread each, under mpirun, and with
+# one process of two threads. For each turn it prints the wall-clock and processor seconds (user + system, of all
+# processes) of both, and at the end the median ratios. Processor seconds can be trusted on a machine that is doing other
+# things too; wall-clock seconds need an idle one.
 #
-#     overhead_mpi.sh BUILD [TURNS] [STUDY] [SCALE]      3 turns of bandits at scale paper, if nothing is said
+#     overhead_mpi.sh BUILD [TURNS] [STUDY] [SCALE]      defaults: 3 turns of bandits at scale paper
 set -euo pipefail
 build=$(cd "${1:?which build directory? overhead_mpi.sh BUILD [TURNS] [STUDY] [SCALE]}" && pwd)
 turns=${2:-3} study=${3:-bandits} scale=${4:-paper}

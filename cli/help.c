@@ -173,9 +173,8 @@ void cli_help_overview(FILE *stream) {
                 "  $ experior decide model.json\n"
                 "      experts' choices, the prior they imply, and what to do first\n",
                 stream);
-    (void)fputs(
-        "\nExit status: 0 done; 1 it ran and the answer is no, or it was interrupted;\n"
-        "2 bad usage, input or file; 75 a study or sweep was interrupted: the same command\n"
-        "goes on.\n",
-        stream);
+    (void)fputs("\nExit status: 0 done; 1 it ran and the answer is no, or it was interrupted;\n2 "
+                "bad usage, input or file; 75 a study or sweep was interrupted: the same "
+                "command\nresumes it.\n",
+                stream);
 }

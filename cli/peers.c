@@ -1,5 +1,5 @@
-/* peers.c: finds out whether the program was started by mpirun or srun, and then loads the plug-in
- * that talks MPI. Alone it loads nothing. */
+/* peers.c: finds out whether the program was started by mpirun or srun, and if so loads the plug-in
+ * that talks MPI. A process that runs alone loads nothing. */
 #include "peers.h"
 
 #include "output.h"
@@ -64,9 +64,9 @@ static bool load(const char *variable, xp_error *error) {
     char path[2 * PATH_MAX];
     if (!cli_service_find(cli_mpi_places, path, sizeof path)) {
         (void)snprintf(error->message, sizeof error->message,
-                       "started with others by mpirun, but experior-mpi.so is not installed; build "
-                       "with libopenmpi-dev and openmpi-bin, or run it alone by 'env -u %s "
-                       "experior ...'",
+                       "the program was started as one of several processes, but its plug-in "
+                       "experior-mpi.so is not installed; build it with libopenmpi-dev and "
+                       "openmpi-bin, or run one process alone with 'env -u %s experior ...'",
                        variable);
         return false;
     }
@@ -80,7 +80,7 @@ static bool load(const char *variable, xp_error *error) {
     if (open == NULL || leave == NULL) {
         const char *reason = dlerror();
         (void)snprintf(error->message, sizeof error->message, "experior-mpi.so cannot be used: %s",
-                       reason != NULL ? reason : "it is not ours");
+                       reason != NULL ? reason : "it is not a plug-in of ExPerior");
         return false;
     }
     return open(&peers, error) == XP_OK;
@@ -105,10 +105,11 @@ bool cli_peers_start(void) {
     joined = true;
     if (peers.count == 1) {
         if (rank <= 0) {
-            cli_complain("the launcher started %ld processes, but MPI sees one: they would do the "
-                         "same work; use the mpirun of the MPI that the program was built with, or "
-                         "srun --mpi=pmix; to run alone: 'env -u %s experior ...'",
-                         count, variable);
+            cli_complain(
+                "the launcher started %ld processes, but MPI sees only one, so all would do the "
+                "same work: use the mpirun of the MPI that the program was built with, or srun "
+                "--mpi=pmix; to run one process alone, use 'env -u %s experior ...'",
+                count, variable);
         }
         return false;
     }
@@ -126,7 +127,7 @@ bool cli_leads(void) {
     return !joined || peers.rank == 0;
 }
 
-/* For one that could not even begin: the others know nothing of it yet. */
+/* For a process that could not even begin: the others do not know of it yet. */
 static void tell_failure(void) {
     char host[128];
     xp_error error = {.status = XP_ERR_INPUT};

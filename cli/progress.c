@@ -26,7 +26,7 @@ bool cli_interrupted(void) {
 
 int cli_stopped(const cli_arguments *arguments) {
     /* --fresh would throw away what was kept. */
-    cli_complain("interrupted; finished units are kept in '%s': run the same command%s to go on",
+    cli_complain("interrupted; finished units are kept in '%s': run the same command%s to resume",
                  cli_text(arguments, "output"),
                  cli_flag(arguments, "fresh") ? " without --fresh" : "");
     return CLI_AGAIN;
@@ -62,7 +62,7 @@ static void print_duration(double seconds) {
     }
 }
 
-/* ", 3 min left", once there is something to tell it from. */
+/* ", 3 min left", once there is something to estimate it from. */
 static void print_left(const cli_progress *progress, double now, size_t done, size_t total) {
     if (progress->has_forecast && done < total) {
         const double left = progress->left - (now - progress->left_at);
@@ -79,7 +79,7 @@ static void print_left(const cli_progress *progress, double now, size_t done, si
 
 void cli_progress_forecast(void *context, const xp_study_forecast *forecast) {
     cli_progress *progress = context;
-    /* What an agent takes says nothing of another, which may take a thousand times as long. */
+    /* The time of one agent says nothing about another, which may take a thousand times as long. */
     const size_t known = forecast->from_units + forecast->from_pilot;
     progress->has_forecast = known == forecast->units && !isnan(forecast->seconds);
     progress->left = forecast->seconds;
@@ -95,11 +95,11 @@ void cli_progress_forecast(void *context, const xp_study_forecast *forecast) {
     print_duration(forecast->work);
     (void)fprintf(stderr, " of work, ");
     print_duration(forecast->seconds);
-    (void)fprintf(stderr,
-                  " on %zu worker%s (told from finished units for %zu, from a pilot for "
-                  "%zu)\n",
-                  forecast->workers, forecast->workers == 1 ? "" : "s", forecast->from_units,
-                  forecast->from_pilot);
+    (void)fprintf(
+        stderr,
+        " on %zu worker%s (estimated from finished units for %zu, from a pilot run for %zu)\n",
+        forecast->workers, forecast->workers == 1 ? "" : "s", forecast->from_units,
+        forecast->from_pilot);
     (void)fflush(stderr);
 }
 

@@ -1,12 +1,12 @@
-/* peers_mpi.c: experior-mpi.so: MPI as the way from one process to another (experior/peers.h).
+/* peers_mpi.c: experior-mpi.so: sends messages between processes by MPI (experior/peers.h).
  *
- * The command line tool loads it when it is started by mpirun or srun, so that neither the tool nor
- * the library depends on MPI. Only the thread that calls the library talks (MPI_THREAD_FUNNELED).
- * It never waits inside MPI for something that takes long: MPI's own waiting would keep a core busy
- * that computes.
+ * The command line tool loads this plug-in when it is started by mpirun or srun, so neither the
+ * tool nor the library depends on MPI. Only the thread that calls the library calls MPI
+ * (MPI_THREAD_FUNNELED). It never waits inside MPI for anything that takes long: MPI waits in a
+ * busy loop, which would take a core from the computation.
  *
- * MPI may keep a message with its sender until it is received. So a process that sends takes in
- * what comes meanwhile: two that send to each other would wait for ever otherwise. */
+ * MPI may keep a message with its sender until it is received. So a process that is sending takes
+ * in what arrives meanwhile: otherwise two that send to each other would wait for ever. */
 #include "experior/peers.h"
 
 #include <mpi.h>
@@ -132,13 +132,15 @@ static xp_status receive_bytes(void *context, size_t *from, const void **bytes, 
     return XP_OK;
 }
 
-/* What the tool calls first; `peers`, of which it gives the size, are filled in. */
+/* The tool calls this first, with peers->size set; the rest of `peers` is filled in. */
 __attribute__((visibility("default"))) xp_status experior_peers_open(xp_peers *peers,
                                                                      xp_error *error);
 xp_status experior_peers_open(xp_peers *peers, xp_error *error) {
     int provided = 0, rank = 0, count = 0;
     if (peers->size != sizeof *peers) {
-        return refuse("this plug-in is of another version than the program", error);
+        return refuse(
+            "this plug-in and the program are of different versions; install both from one build",
+            error);
     }
     int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     if (code == MPI_SUCCESS) {
@@ -157,7 +159,8 @@ xp_status experior_peers_open(xp_peers *peers, xp_error *error) {
         return explain(code, "start", error);
     }
     if (provided < MPI_THREAD_FUNNELED) {
-        return refuse("this MPI cannot be used beside threads", error);
+        return refuse("this MPI does not support programs with threads (MPI_THREAD_FUNNELED)",
+                      error);
     }
     *peers = (xp_peers){.size = sizeof *peers,
                         .rank = (size_t)rank,
@@ -177,7 +180,7 @@ static void drop_messages(void) {
     }
 }
 
-/* What the tool calls last. All wait for each other here, and so for process 0 until it has written
+/* The tool calls this last. All wait here for each other, and so for process 0 until it has written
  * its report; if that fails, all end with its exit code, wherever they are. */
 __attribute__((visibility("default"))) void experior_peers_close(const xp_peers *peers, int code);
 void experior_peers_close(const xp_peers *peers, int code) {

@@ -4,16 +4,20 @@
     simulate_cluster.py --store DIR [--store DIR]... [--only WORD] [--total ENVIRONMENT=SECONDS:UNITS:BYTES]...
                         [--leader MICROSECONDS] [--latency MICROSECONDS] [--pilot SECONDS]
 
-Unit times (seconds of the processor) and message sizes are those in DIR/study.sqlite, of one store or of several together,
-finished or not; a unit that is there more than once counts once. --only keeps the units whose keys have the word, such as
-t=1500. --total says what the units of an environment come to elsewhere (at another scale): so many units, so many
-seconds together and so many bytes each; their times are those of DIR in proportion, repeated. The rules are those of
-the crew, and of src/study/compute.c where times are known: process 0 hands out and computes, a process holds two units
-while there are more than two for each and they are short (0.25 s), the longest begin first, and a unit of 2 to 16 tasks
-that takes more than half of what each process has to do is divided into its tasks, at the price of a fit for each. The
-leader serves one message at a time. --pilot is what process 0 does alone before the first unit, where times are not known.
+Unit times (processor seconds) and message sizes are read from DIR/study.sqlite, of one store or of several together. The
+studies need not be finished. A unit that is there more than once counts once.
 
-Not simulated: different speeds, a network that is full, the file system of the store, failures.
+--only      keeps only the units whose keys contain the word, such as t=1500
+--total     scales the units of an environment to another scale: so many seconds altogether, so many units, and so many
+            bytes per message. The unit times of DIR are repeated and scaled in proportion
+--pilot     seconds that process 0 works alone before the first unit, if unit times are not known in advance
+
+The rules are those of the crew and, for known unit times, of src/study/compute.c. Process 0 hands out units and computes
+some itself. A process holds two units while there are more than two per process and they are short (0.25 s). The longest
+units begin first. A unit of 2 to 16 tasks that takes more than half of each process's share of the work is divided into
+its tasks, at the price of one fit per task. The leader serves one message at a time.
+
+Not simulated: processors of different speeds, a full network, the file system of the store, failures.
 """
 
 import argparse
@@ -37,7 +41,7 @@ class Unit(NamedTuple):
 
 
 def read_units(directories, only):
-    """Per environment, its units."""
+    """Returns the units of each environment."""
     found = {}
     for directory in directories:
         path = pathlib.Path(directory, "study.sqlite").resolve()
@@ -142,7 +146,7 @@ def main():
     everything = [unit for name in sorted(units) for unit in units[name]]
     alone = options.pilot + sum(unit.seconds for unit in everything)
     print(f"together: {len(everything)} units, {alone:.0f} s; the longest unit is {100 * max(everything).seconds / alone:.3g} % "
-          "of them")
+          "of the total")
     print("processes,seconds,speed-up,efficiency")
     for power in range(11):
         processes = 2 ** power

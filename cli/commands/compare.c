@@ -1,4 +1,4 @@
-/* compare.c: experior compare: what changed between two stores. */
+/* compare.c: experior compare: what changed between two directories of finished units. */
 #include "json.h"
 #include "options.h"
 #include "output.h"
@@ -50,8 +50,9 @@ static void print_text(const xp_comparison *comparison, bool all) {
     }
     if (shown > 0) {
         cli_table_print(&table);
-        (void)printf("difference: after - before, paired by problem, with its 95 %% interval; * it "
-                     "excludes 0. None is corrected for their number.\n");
+        (void)printf(
+            "difference: after - before, paired by problem, with its 95 %% interval; *: the "
+            "interval excludes 0. Intervals are not corrected for the number of rows.\n");
     } else {
         cli_table_free(&table);
     }
@@ -78,9 +79,8 @@ static int run(const cli_arguments *arguments) {
     }
     xp_comparison_destroy(comparison);
     if (!any) {
-        cli_complain(
-            "there is nothing to compare: no unit is in both, since their settings, agents, "
-            "shapes or seeds differ");
+        cli_complain("there is nothing to compare: the directories have no unit in common, because "
+                     "their settings, agents, scales or seeds differ");
     }
     return any ? CLI_DONE : CLI_NO;
 }

@@ -1,7 +1,8 @@
-/* report.c: experior report: the reports of all studies and sweeps of which a directory has
- * finished units, with aggregates over runs. Nothing is computed.
+/* report.c: experior report: writes the reports of all studies and sweeps that have finished units
+ * in a directory, with aggregates over runs. It computes no units.
  *
- * Others may write in the directory: a sweep file that is a link or a pipe is not read. */
+ * Others may be able to write to the directory, so a sweep file that is a link or a pipe is not
+ * read. */
 #include "json.h"
 #include "options.h"
 #include "output.h"
@@ -36,16 +37,15 @@ static void print_legend(const xp_aggregates *aggregates) {
         unlike = unlike || (i > 0 && strcmp(row[-1].measure, row->measure) == 0 &&
                             (row[-1].groups != row->groups || row[-1].runs != row->runs));
     }
-    (void)printf(
-        "brackets: 95 %% intervals; bootstrap over problems, %zu resamples, seed %llu%s; "
-        "of failures, the exact interval of their share; runs that groups share count once "
-        "there\n",
-        aggregates->resamples, (unsigned long long)aggregates->seed,
-        few ? " (none of fewer than five problems)" : "");
+    (void)printf("brackets: 95 %% intervals, from a bootstrap over problems with %zu resamples and "
+                 "seed %llu%s; for failures, the exact interval of their share, for which runs "
+                 "that groups share count once\n",
+                 aggregates->resamples, (unsigned long long)aggregates->seed,
+                 few ? " (none with fewer than five problems)" : "");
     if (unlike) {
-        (void)printf(
-            "Means of agents with different groups or runs are over different settings and "
-            "cannot be compared; probabilities are over the groups that both have.\n");
+        (void)printf("Agents with different numbers of groups or runs are averaged over different "
+                     "settings, so their means cannot be compared; probabilities are over the "
+                     "groups that both agents have.\n");
     }
 }
 
@@ -201,7 +201,7 @@ static int report_study(const char *directory, const xp_store_study *found, cli_
     return code;
 }
 
-/* What is finished of a sweep of which nothing can be reported, and what to do. */
+/* Says why a sweep cannot be reported on yet, and what to do. */
 static int unfinished(const char *directory, const char *path, const xp_error *error) {
     xp_store_contents held = {.outdated = 0};
     if (error->status != XP_ERR_INPUT || xp_store_describe(directory, &held, NULL) != XP_OK) {
@@ -296,7 +296,9 @@ static int sum_up(const char *directory, xp_store_study *found, size_t count, cl
         show_work(&all.work, json != NULL ? "work" : "all finished units, each counted once", json);
     }
     if (json != NULL || (in_paper > 1 && paper.units < all.work.units)) {
-        show_work(&paper, json != NULL ? "work_of_the_paper" : "of these, the paper's own", json);
+        show_work(&paper,
+                  json != NULL ? "work_of_the_paper" : "of these, units of the paper's studies",
+                  json);
     }
     return CLI_DONE;
 }
@@ -336,13 +338,13 @@ static int nothing_found(const char *directory) {
         return cli_failed(&error);
     }
     if (held.work.units > 0) {
-        cli_complain("'%s' has %zu finished units, but they belong to no study of this version and "
-                     "to no sweep file (NAME.sweep) that is there; 'experior sweep FILE -o %s "
-                     "--so-far' reports on those of a sweep",
+        cli_complain("'%s' has %zu finished units, but they belong neither to a study of this "
+                     "version nor to a sweep file (NAME.sweep) in the directory; if they are from "
+                     "a sweep, 'experior sweep FILE -o %s --so-far' reports on them",
                      directory, held.work.units, directory);
     } else if (held.outdated + held.damaged > 0) {
         cli_complain("'%s' has no units that can be used: %zu are of another version and %zu are "
-                     "damaged; the command that computed them computes them again",
+                     "damaged; to replace them, rerun the command that computed them",
                      directory, held.outdated, held.damaged);
     } else {
         cli_complain("'%s' has no finished units of a study or sweep", directory);
@@ -389,11 +391,11 @@ const cli_command cli_command_report = {
     .summary = "report on the finished units in a directory",
     .description =
         "Writes the report of every study and sweep that has finished units in DIR, without "
-        "computing any. Where single runs are kept (environments with states) it also prints "
-        "aggregates over them and writes them to DIR/NAME-aggregates.csv: interquartile means, "
-        "probabilities of improvement and failures, with 95 % intervals. Of a sweep whose search "
-        "is not finished it says what is missing. At the end it prints the processor time of all "
-        "finished units in DIR, of studies and sweeps, each counted once.",
+        "computing any units. Where single runs are kept (environments with states), it also "
+        "prints aggregates over them and writes them to DIR/NAME-aggregates.csv: interquartile "
+        "means, probabilities of improvement and failures, with 95 % intervals. If the search of a "
+        "sweep is not finished, it says what is missing. At the end it prints the processor time "
+        "of all finished units in DIR, of studies and sweeps, each counted once.",
     .positionals = {{.name = "DIR", .required = true, .summary = "directory of a study or sweep"}},
     .options = {CLI_OPTION_JSON},
     .examples = {{"experior report out/paper", "what is finished, also while a study runs"}},

@@ -52,7 +52,8 @@ static void json_study(cli_json *json, const xp_study_result *result) {
     cli_json_end(json);
 }
 
-/* Time is no result: it goes where messages go, and the same seed prints the same bytes. */
+/* Times differ from run to run, so they go to standard error: on standard output the same seed
+ * prints the same bytes. */
 static void print_times(const xp_study_result *result) {
     size_t width = 0;
     for (size_t i = 0; i < result->time_count; i++) {
@@ -184,8 +185,8 @@ static bool is_wanted(const xp_catalogue_entry *study, const char *name) {
                                           : strcmp(name, study->name) == 0;
 }
 
-/* One report after the other. Of several studies, those of which nothing is finished, or asked for
- * by --only, are passed over; if that is true of all, it is a mistake. */
+/* One report after the other. With `may_skip`, a study of which nothing is finished, or nothing
+ * matches --only, is skipped; it is an error if that leaves none. */
 static int run_all(const cli_arguments *arguments, const task *tasks, size_t count, bool may_skip,
                    cli_json *json) {
     size_t reported = 0;
@@ -245,34 +246,34 @@ const cli_command cli_command_study = {
     .order = 10,
     .together = true,
     .summary = "run a study, of the paper or beyond it, and write its report",
-    .description = "Runs a study, prints its table beside the paper's numbers and writes a report "
-                   "(JSON, CSV, SVG and one HTML page). Finished units are kept in the directory, "
-                   "so an interrupted study resumes where it stopped. Seconds per agent are "
-                   "printed on standard error.",
+    .description = "Runs a study, prints a table with the paper's numbers beside ours and writes a "
+                   "report (JSON, CSV, SVG and one HTML page). Finished units are kept in the "
+                   "directory, so an interrupted study resumes where it stopped. Seconds per agent "
+                   "are printed on standard error.",
     .positionals = {{.name = "NAME",
                      .required = true,
                      .summary = "a study (see 'experior list studies'), 'paper' for all figures "
                                 "and tables of the paper, 'bandits' for all studies of bandits, "
-                                "which take minutes, or 'all'"}},
+                                "which take minutes, or 'all' for every study"}},
     .options =
         {{.name = "output",
           .letter = 'o',
           .kind = CLI_TEXT,
           .value = "DIR",
           .required = true,
-          .summary = "directory of the report and of the finished units"},
+          .summary = "directory for the report and the finished units"},
          {.name = "scale",
           .kind = CLI_CHOICE,
           .value = "WORD",
           .standard = "quick",
           .choices = "smoke|quick|paper",
           .summary = "how much to compute: smoke (does it run?), quick (minutes) or paper "
-                     "(its sample sizes)"},
+                     "(the paper's sample sizes)"},
          {.name = "fresh", .kind = CLI_FLAG, .summary = "discard finished units of earlier runs"},
          {.name = "so-far",
           .kind = CLI_FLAG,
-          .summary = "compute nothing: report on the units that are finished, also while "
-                     "the study runs; of several studies, on those that have any"},
+          .summary = "compute nothing; report on the units that are finished, even while the study "
+                     "runs. Of several studies, those without any are skipped"},
          {.name = "runs",
           .kind = CLI_FLAG,
           .summary = "also write DIR/NAME-runs.csv, the value of every single run"},
@@ -288,9 +289,8 @@ const cli_command cli_command_study = {
           .kind = CLI_INTEGER,
           .value = "N",
           .standard = "0",
-          .summary =
-              "studies with states, also among several: compute only the first N problems of "
-              "each setting; 0 for all problems of the scale"},
+          .summary = "in studies with states, compute only the first N problems of each setting; "
+                     "0: all problems of the scale"},
          CLI_OPTION_THREADS,
          CLI_OPTION_SEED,
          CLI_OPTION_JSON},
@@ -300,11 +300,11 @@ const cli_command cli_command_study = {
                   "every figure and table of the paper, in hours; Ctrl-C stops it and the same "
                   "command resumes it"},
                  {"experior study table3 --scale paper -o report --so-far",
-                  "what a running or interrupted study has shown up to now"},
+                  "what a running or interrupted study shows so far"},
                  {"experior study figure4 --scale quick -o report --runs",
                   "also the return and success of every run, in report/figure4-runs.csv"},
                  {"experior study table3 --scale paper --seed 3 --problems 5 -o out",
-                  "five whole problems of another seed; a larger N resumes from there"},
+                  "five problems of another seed; a larger N later adds the others"},
                  {"experior study table3 --scale paper -o out --only \"=mdp beta=10 posterior\"",
                   "one agent in one of the settings"}},
     .run = run,

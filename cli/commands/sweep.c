@@ -1,4 +1,4 @@
-/* sweep.c: experior sweep: a grid of the user's own, from a file. */
+/* sweep.c: experior sweep: agents in all settings that a file lists. */
 #include "json.h"
 #include "options.h"
 #include "output.h"
@@ -44,7 +44,7 @@ static void print_json(const xp_sweep *sweep, const xp_sweep_result *result) {
     cli_json_end(&json);
 }
 
-/* How far each agent came in the search: the report shows only those that were left. */
+/* How far each agent came in the search: the report shows only those that were kept. */
 static void print_search(const xp_sweep *sweep, const xp_sweep_result *result) {
     const size_t rounds = xp_sweep_describe(sweep).rounds;
     cli_table table = cli_table_start("lrlr", "agent\tlast round\toutcome\tmean rank");
@@ -55,7 +55,7 @@ static void print_search(const xp_sweep *sweep, const xp_sweep_result *result) {
                           of->kept ? "reported" : "dropped", of->rank);
         }
     }
-    (void)printf("Search: ranks are means over settings, and 1 is best\n");
+    (void)printf("Search: the mean rank is over settings; 1 is best\n");
     cli_table_print(&table);
     (void)printf("\n");
 }
@@ -89,8 +89,8 @@ static int report(const cli_arguments *arguments, const xp_sweep *sweep,
 static int run(const cli_arguments *arguments) {
     const char *path = cli_positional_text(arguments, 0);
     if (cli_peers() != NULL && strcmp(path, "-") == 0) {
-        cli_complain("all processes read the sweep, and standard input reaches one of them: write "
-                     "it to a file and name that");
+        cli_complain("several processes cannot read the sweep from standard input, which reaches "
+                     "only one of them: write it to a file and give its name");
         return CLI_BAD;
     }
     xp_sweep *sweep = NULL;
@@ -128,27 +128,27 @@ const cli_command cli_command_sweep = {
     .together = true,
     .summary = "compare agents in many settings of your own",
     .description =
-        "Runs every agent in every setting of a JSON file. It is an object that lists "
-        "\"environments\", \"experts\", \"demonstrations\" (how many, or files) and \"agents\"; it "
-        "may have \"seeds\" (1), \"problems\" per seed (8), \"tasks\" per problem (16), "
-        "\"episodes\" per task (500), \"search\", \"folder\" and \"name\". Every mistake in the "
-        "file is reported "
-        "before anything is computed. Finished units are kept, so an interrupted sweep resumes "
-        "where it stopped. With \"search\" in the file, agents are selected by successive halving, "
-        "on problems that are not reported on.",
+        "Runs every agent in every setting that a JSON file lists: every combination of an "
+        "environment, an expert and demonstrations. The file is an object with the keys "
+        "\"environments\", \"experts\", \"demonstrations\" (how many, or files) and \"agents\". It "
+        "may also have \"seeds\" (default 1), \"problems\" per seed (8), \"tasks\" per problem "
+        "(16), \"episodes\" per task (500), \"search\", \"folder\" and \"name\". Every mistake in "
+        "the file is reported before anything is computed. Finished units are kept in DIR, so the "
+        "same command resumes an interrupted sweep. With \"search\", agents are first selected by "
+        "successive halving, on problems that are not reported on.",
     .positionals = {{.name = "FILE", .required = true, .summary = "the sweep, as JSON"}},
     .options = {{.name = "output",
                  .letter = 'o',
                  .kind = CLI_TEXT,
                  .value = "DIR",
                  .required = true,
-                 .summary = "directory of the report, the values and the finished units"},
+                 .summary = "directory for the report, the values and the finished units"},
                 {.name = "fresh",
                  .kind = CLI_FLAG,
                  .summary = "discard finished units of earlier runs"},
                 {.name = "so-far",
                  .kind = CLI_FLAG,
-                 .summary = "compute nothing: report on the units that are finished"},
+                 .summary = "compute nothing; report on the units that are finished"},
                 {.name = "brief", .kind = CLI_FLAG, .summary = "do not print the table"},
                 CLI_OPTION_THREADS,
                 CLI_OPTION_JSON},

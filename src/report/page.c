@@ -285,7 +285,7 @@ static xp_status section(xp__text *text, const xp__report_study *study, const ch
     if (result->units_done < result->units_total) {
         xp__text_format(text,
                         "<p class=\"absent\">Unfinished: %zu of %zu units are done; the same "
-                        "command resumes it.</p>\n",
+                        "command computes the rest.</p>\n",
                         result->units_done, result->units_total);
     }
     const xp__study_type *type = xp__study_find(result->study);

@@ -273,7 +273,7 @@ static xp_status write_page(const char *directory, const char *study, const char
         } else if (status == XP_OK) {
             xp_error problem;
             (void)xp_error_set(&problem, XP_ERR_INPUT,
-                               "'%.200s.json' is not named after a study, nor after a sweep whose "
+                               "'%.200s.json' is named after neither a study nor a sweep whose "
                                "file ('.sweep') is beside it",
                                all.names[i]);
             status = skip(&all, problem.message, error);
@@ -326,9 +326,10 @@ xp_status xp_report_write(const xp_study_result *result, const char *directory, 
     XP__NOT_NULL(result, error);
     XP__NOT_NULL(directory, error);
     if (!is_name(result->study)) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "'%.80s' cannot name a study: letters, digits, '_' and '-' can",
-                            result->study);
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "'%.80s' cannot be the name of a study: use letters, digits, '_' and '-'",
+            result->study);
     }
     xp_status status = xp__directory_create(directory, error);
     if (status == XP_OK) {

@@ -133,8 +133,7 @@ xp_status xp__report_text(const xp_study_result *result, xp__text *text, xp_erro
         xp__text_line(text, result->title, SIZE_MAX, '\0');
         xp__text_append(text, "\n");
         if (result->units_done < result->units_total) {
-            xp__text_format(text,
-                            "so far: %zu of %zu units; rows that are not complete are left out\n",
+            xp__text_format(text, "so far: %zu of %zu units; incomplete rows are left out\n",
                             result->units_done, result->units_total);
         }
         blocks(result, &measures, &groups, minus.data, &cell, text);

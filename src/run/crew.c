@@ -81,7 +81,7 @@ xp_status xp__crew_check(const xp_peers *peers, xp_error *error) {
         return XP_OK;
     }
     if (peers->size != sizeof *peers || peers->send == NULL || peers->receive == NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "peers are not complete: size, send and receive");
+        return xp_error_set(error, XP_ERR_INPUT, "peers is incomplete: set size, send and receive");
     }
     if (peers->count < 1 || peers->rank >= peers->count) {
         return xp_error_set(error, XP_ERR_INPUT, "peers: rank = %zu is outside [0, %zu]",
@@ -193,7 +193,8 @@ static xp_status listen(crew *self, bool *any, size_t *from, head *what, const u
             return status;
         }
         if (all < sizeof *what || *from >= peers->count) {
-            return xp_error_set(error, XP_ERR_INPUT, "a message of %zu bytes is none of ours", all);
+            return xp_error_set(error, XP_ERR_INPUT,
+                                "a message of %zu bytes is not one of this program's", all);
         }
         memcpy(what, bytes, sizeof *what);
         if (what->round == self->round) {
@@ -225,8 +226,8 @@ static xp_status accept(crew *self, xp__pool *pool, const head *what, const unsi
             memcpy(&unit, body + 8 * i, sizeof unit);
             if (unit >= self->job->units) {
                 return xp_error_set(error, XP_ERR_INPUT,
-                                    "process 0 gave unit %llu of %zu: the processes do not run the "
-                                    "same command",
+                                    "process 0 handed out unit %llu of %zu: the processes do not "
+                                    "run the same command",
                                     (unsigned long long)unit, self->job->units);
             }
             xp__pool_give(pool, (size_t)unit);
@@ -234,7 +235,7 @@ static xp_status accept(crew *self, xp__pool *pool, const head *what, const unsi
         return XP_OK;
     }
     if (what->kind != END) {
-        return xp_error_set(error, XP_ERR_INPUT, "process 0 sent what is not understood");
+        return xp_error_set(error, XP_ERR_INPUT, "process 0 sent a message that is not understood");
     }
     self->over = true;
     xp__pool_close(pool);
@@ -336,8 +337,8 @@ static xp_status collect(crew *self, size_t from, const head *what, const unsign
     if (what->kind != DONE || self->held[from] == 0 || unit >= job->units ||
         length != job->length(job->context, unit)) {
         return xp_error_set(error, XP_ERR_INPUT,
-                            "process %zu sent what is not understood: the processes do not run the "
-                            "same command",
+                            "process %zu sent a message that is not understood: the processes do "
+                            "not run the same command",
                             from);
     }
     job->unpack(job->context, unit, body);

@@ -27,14 +27,14 @@ xp_status xp__identity_check(const xp__identity *leader, size_t from, const void
     }
     if (strcmp(other.machine, leader->machine) != 0) {
         return xp_error_set(error, XP_ERR_INPUT,
-                            "results would depend on which process computes them: process %zu has "
-                            "'%s', process 0 has '%s'",
+                            "process %zu has '%s', but process 0 has '%s', so results would depend "
+                            "on which process computes them",
                             from, other.machine, leader->machine);
     }
     if (other.plan != leader->plan) {
         return xp_error_set(error, XP_ERR_INPUT,
-                            "process %zu would compute something else than process 0: its options "
-                            "differ, or the files that it reads",
+                            "process %zu would not compute the same as process 0: its options or "
+                            "the files that it reads differ",
                             from);
     }
     return XP_OK;

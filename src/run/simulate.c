@@ -117,8 +117,9 @@ static bool is_oracle(const xp_simulate_options *options, size_t agent) {
 static xp_status take_tasks_from(simulation *run, xp_simulate_options *options, xp_error *error) {
     const xp_model *model = options->tasks_from;
     if (options->custom_env != NULL) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "custom_env and tasks_from are two sources of tasks; give one of them");
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "custom_env and tasks_from are two sources of tasks; give only one of them");
     }
     xp_status status = xp_env_create_from_model(model, &run->model_tasks, error);
     if (status != XP_OK) {

@@ -30,11 +30,10 @@ static bool is_gone(const xp__store *store) {
 
 xp_status xp__store_check(const xp__store *store, xp_error *error) {
     if (store->place.st_nlink > 0 && is_gone(store)) {
-        return xp_error_set(
-            error, XP_ERR_FILE,
-            "'%s' was removed or replaced while the study ran; what it had computed "
-            "is lost, and the same command starts anew",
-            store->path);
+        return xp_error_set(error, XP_ERR_FILE,
+                            "'%s' was removed or replaced while the study ran; its units are lost, "
+                            "and the same command starts from the beginning",
+                            store->path);
     }
     return XP_OK;
 }
@@ -147,7 +146,7 @@ static xp_status adopt(xp__store *store, bool *empty, xp_error *error) {
     if (version == 1) {
         return xp_error_set(error, XP_ERR_FILE,
                             "'%s' is of an earlier version, which did not record what its units "
-                            "depend on; move it away and they are computed again",
+                            "depend on; move it away, and its units will be computed again",
                             store->path);
     }
     if (version != FORMAT_VERSION) {

@@ -65,8 +65,8 @@ static xp_status cut_key(const char *directory, const char *key, entry *into, xp
     const char *shape = expert != NULL ? strchr(expert + 1, '/') : NULL;
     const char *agent = shape != NULL ? strchr(shape + 1, '/') : NULL;
     if (agent == NULL) {
-        return xp_error_set(error, XP_ERR_FILE, "'%s': '%.200s' is no key of a unit", directory,
-                            key);
+        return xp_error_set(error, XP_ERR_FILE, "'%s': '%.200s' is not the key of a unit",
+                            directory, key);
     }
     into->problem = strtoull(problem + 1, NULL, 10);
     const char *search = into->problem >= XP__SWEEP_SELECTING ? ",search" : "";

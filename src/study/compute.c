@@ -119,9 +119,9 @@ xp_status xp__compute_check(const xp__grid *grid, const char *only, xp_error *er
         }
     }
     xp__unit_key(&grid->units[grid->distinct[0]], &grid->shape, key);
-    return xp_error_set(error, XP_ERR_INPUT,
-                        "no unit of the study has all of '%.80s'; the first one is '%.300s'", only,
-                        key);
+    return xp_error_set(
+        error, XP_ERR_INPUT,
+        "no unit of the study has all of '%.80s' in its key; the first key is '%.300s'", only, key);
 }
 
 /* Takes a unit from the store, or drops it there if a fresh start is asked for. */
@@ -319,7 +319,7 @@ static xp_status tell(void *context, xp_error *error) {
                           asked) != 0) {
         run->stopping = true;
         return xp_error_set(error, XP_ERR_INTERRUPTED,
-                            "interrupted; the same command goes on from here");
+                            "interrupted; the same command resumes from here");
     }
     return XP_OK;
 }
@@ -339,7 +339,7 @@ static xp_status tick(void *context, const size_t *finished, size_t done, xp_err
     return status == XP_OK && !run->stopping ? tell(run, error) : status;
 }
 
-/* Leaves undefined what is neither finished nor to be computed. */
+/* Sets to NAN the results that are neither finished nor to be computed. */
 static void do_without_absent(const computation *run) {
     for (size_t i = 0; i < run->place_count; i++) {
         const place *at = &run->places[i];

@@ -53,8 +53,8 @@ static xp_status report(const session *run, xp_study_result **result, xp_error *
     builder.wants_values = options->runs;
     if (builder.partial) {
         xp__builder_note(&builder,
-                         "So far %zu of %zu units are finished. Findings, and rows of which a unit "
-                         "is missing, are left out; notes describe the whole study.",
+                         "So far %zu of %zu units are finished. Findings and rows with missing "
+                         "units are left out; notes describe the whole study.",
                          grid->distinct_count - missing, grid->distinct_count);
     }
     type->report(grid, &builder);
@@ -94,7 +94,8 @@ static xp_status check(const char *name, const xp_study_options *options, xp_err
     }
     if (options->fresh && options->so_far) {
         return xp_error_set(error, XP_ERR_INPUT,
-                            "a fresh start leaves nothing to report so far: choose one of the two");
+                            "fresh and so_far exclude each other, because a fresh start leaves "
+                            "nothing to report: choose one of the two");
     }
     const xp_status status = xp__crew_check(options->peers, error);
     return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;
@@ -110,8 +111,8 @@ static xp_status check_problems(const char *const *names, size_t count,
     }
     return states ? XP_OK
                   : xp_error_set(error, XP_ERR_INPUT,
-                                 "problems is for studies with states, which '%.80s' is not: "
-                                 "bandit studies draw theirs by group",
+                                 "problems is only for studies with states; '%.80s' is a study of "
+                                 "bandits, which draws its problems by group",
                                  names[0]);
 }
 
@@ -223,7 +224,7 @@ xp_status xp_study_compute(const char *const *names, size_t count, const xp_stud
     if (status == XP_OK && (chosen.so_far || chosen.only != NULL || count == 0)) {
         status = xp_error_set(error, XP_ERR_INPUT,
                               count == 0 ? "there are no studies to compute"
-                                         : "so_far and only are not for several studies at once");
+                                         : "so_far and only work with one study at a time");
     }
     if (status == XP_OK) {
         status = check_problems(names, count, &chosen, error);

@@ -269,9 +269,8 @@ void xp__notes_on_protocol(xp__builder *builder, const xp__grid *grid, size_t se
             100 * problems->frequency[XP__LOW], 100 * problems->frequency[XP__MID],
             100 * problems->frequency[XP__HIGH], problems->count);
     }
-    xp__builder_note(
-        builder, "Regret is the sum over episodes of (best mean - mean of the chosen arm). ± is "
-                 "the standard error over problems; differences from Oracle-TS are paired by "
-                 "problem, and brackets are 95 %% intervals, Student's t over problems; none is "
-                 "corrected for their number.");
+    xp__builder_note(builder, "Regret is the sum over episodes of (best mean - mean of the chosen "
+                              "arm). ± is the standard error over problems; differences from "
+                              "Oracle-TS are paired by problem, and brackets are 95 %% intervals "
+                              "(Student's t over problems), not corrected for their number.");
 }

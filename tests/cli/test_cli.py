@@ -74,7 +74,7 @@ def claim_bad_usage_is_refused_in_a_sentence():
     bad("study", "table2", says=["--output is missing"])
     bad("study", "table2", "--scale", "smoke", "-o", "empty", "--so-far", says=["nothing to report so far"])
     bad("study", "table2", "-o", "empty", "--so-far", "--fresh", says=["choose one of the two"])
-    bad("study", "table2", "--scale", "smoke", "-o", "empty", "--only", "oracel_ts", says=["'oracel_ts'", "the first one is 'bernoulli"])
+    bad("study", "table2", "--scale", "smoke", "-o", "empty", "--only", "oracel_ts", says=["'oracel_ts'", "the first key is 'bernoulli"])
     bad("study", "tabel2", "-o", "x", says=["'tabel2'", "'table2'"])
     assert not (HERE / "x").exists()
 

@@ -72,7 +72,7 @@ def claim_unlike_stores_have_nothing_in_common_and_it_is_said():
     sweep("longer", episodes=31)
     for other in ("theirs", "seeds", "longer"):
         done = run("compare", "mine", other, code=1)
-        assert done.stderr.count("\n") == 1 and "no unit is in both" in done.stderr, done.stderr
+        assert done.stderr.count("\n") == 1 and "have no unit in common" in done.stderr, done.stderr
         assert "0 of 0 rows changed; 0 units in both, 12 only before" in done.stdout, done.stdout
         assert load(run("compare", "mine", other, "--json", code=1).stdout)["rows"] == []
 
@@ -213,10 +213,10 @@ def claim_an_unfinished_sweep_is_reported_as_far_as_it_is():
 def claim_aggregates_leave_out_groups_in_which_an_agent_lacks_runs():
     study("gaps", "figure4")
     whole = run("report", "gaps").stdout
-    assert "(none of fewer than five problems)" in whole and "cannot be compared" not in whole, whole
+    assert "(none with fewer than five problems)" in whole and "cannot be compared" not in whole, whole
     change("gaps", "DELETE FROM unit WHERE key LIKE 'deep_sea:size=6,goal=half/1/%explore%'")
     done = run("report", "gaps").stdout
-    assert "46 of 48" not in done and "47 of 48" in done and "and cannot be compared" in done, done
+    assert "46 of 48" not in done and "47 of 48" in done and "so their means cannot be compared" in done, done
     rows = load(run("report", "gaps", "--json").stdout)["studies"][0]["aggregates"]
     assert {(row["groups"], row["problems"], row["runs"]) for row in rows if row["agent"].startswith("ExPLORe")} == {(3, 2, 12)}
     assert {(row["groups"], row["problems"], row["runs"]) for row in rows if not row["agent"].startswith("ExPLORe")} == {(4, 2, 16)}

@@ -122,7 +122,7 @@ def claim_text_from_a_result_cannot_leave_its_place():
     (place / "<img src=x onerror=alert(3)>.json").write_text("{}", encoding="utf-8")
     page = again(place)
     assert page.text.count("<section") == 2 and "&lt;script&gt;alert(1)" in page.text
-    assert "onerror=alert(3)&gt;.json&#39; is not named after a study" in page.text
+    assert "onerror=alert(3)&gt;.json&#39; is named after neither a study" in page.text
 
 
 def claim_a_result_under_another_name_is_not_shown():

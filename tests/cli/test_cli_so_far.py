@@ -124,7 +124,7 @@ def claim_a_search_that_is_finished_is_reported_before_its_report_has_begun():
     done = run("report", place)
     assert "grid, sweep, 2 seeds: 0 of 6 units finished after the search" in done.stdout, done.stdout
     names, page = sections(place)
-    assert names == ["grid"] and "The search is finished, the units of the report are not finished." in page
+    assert names == ["grid"] and "The search is finished, but the units of the report are not finished." in page
     assert " has mean rank 1.00 and is reported." in page and "Unfinished: 0 of 6 units" in page
     done = load(sweep(place, "--so-far", "--json", search=SEARCH).stdout)
     assert done["rows"] == [] and len(done["candidates"]) == 3 + 2
@@ -148,8 +148,8 @@ def seal(seed, *texts, numbers):
 def claim_a_directory_without_a_report_says_what_it_has():
     sweep("only", "--brief")
     place = bare("only", "study.sqlite")
-    bad("report", place, says=[f"'{place}' has 18 finished units", "no sweep file (NAME.sweep)",
-                               f"'experior sweep FILE -o {place} --so-far' reports on those of a sweep"])
+    bad("report", place, says=[f"'{place}' has 18 finished units", "nor to a sweep file (NAME.sweep)",
+                               f"'experior sweep FILE -o {place} --so-far' reports on them"])
     run("sweep", "grid.json", "-o", place, "--so-far", "--brief")
     assert "18 of 18 units finished" in run("report", place).stdout
     with contextlib.closing(sqlite3.connect(HERE / place / "study.sqlite")) as database, database:
@@ -177,7 +177,7 @@ def claim_the_page_shows_all_studies_and_sweeps_of_its_directory():
     (HERE / "shared/other.sweep").unlink()
     study("shared", "figure3b", "--brief")
     names, page = sections("shared")
-    assert names == ["figure3b", "grid"] and page.count("is not named after a study, nor after a sweep") == 2
+    assert names == ["figure3b", "grid"] and page.count("is named after neither a study nor a sweep") == 2
 
 
 def claim_the_sum_at_the_end_counts_every_unit_once():

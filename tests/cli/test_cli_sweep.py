@@ -41,7 +41,7 @@ def claim_ten_mistakes_are_ten_sentences_and_nothing_is_computed():
     lines = done.stderr.splitlines()
     assert len(lines) == 11, done.stderr
     for part in ('name = "No Good" is not made of', "bernoulli_bandit.arms = 1", "'nowhere'", "'optimist'",
-                 "demonstrations[0] = 0", "absent.csv", "colour", "agents[1] has no 'name'", "problems = 0",
+                 "demonstrations[0] = 0", "absent.csv", "colour", "agents[1] needs a 'name'", "problems = 0",
                  "'colour': there is no such key"):
         assert any(part in line for line in lines), (part, done.stderr)
     assert lines[-1].endswith("has 10 mistakes; nothing was computed")
@@ -52,14 +52,14 @@ def claim_what_does_not_fit_together_is_a_mistake_too():
     def says(sentence, **changes):
         done = sweep("mixed.json", "mixed", code=2, **changes)
         assert sentence in done.stderr, done.stderr
-    says("do not go into one sweep", environments=["bernoulli_bandit", "deep_sea:size=4"], agents=["behaviour_cloning"])
+    says("cannot be in one sweep", environments=["bernoulli_bandit", "deep_sea:size=4"], agents=["behaviour_cloning"])
     says("agent 'oracle_ts' in 'deep_sea:size=4'", environments=["deep_sea:size=4"], agents=["oracle_ts"])
     write("states.csv", "0\n1\n7\n")
     says("have 8 actions", demonstrations=["states.csv"])
     says("needs environments with states", search={"measure": "mean return"})
     says("search.keep = 1 is not a share", search={"keep": 1})
     says("'environments' is an empty list", environments=[])
-    says("1 is there twice", seeds=[1, 1])
+    says("1 is listed twice", seeds=[1, 1])
     run("sweep", write("broken.json", '{"name": '), "-o", "broken", code=2)
 
 
@@ -97,7 +97,7 @@ def claim_what_is_no_json_is_named_with_its_place():
         bad("sweep", "no.json", "-o", "no", says=[sentence])
         assert not (HERE / "no").exists()
     (HERE / "no.json").write_text(json.dumps(GOOD), encoding="utf-16")
-    bad("sweep", "no.json", "-o", "no", says=["no.json: is UTF-16: save it as UTF-8"])
+    bad("sweep", "no.json", "-o", "no", says=["'no.json' is in UTF-16: save it as UTF-8"])
 
 
 def claim_the_help_names_every_key():
@@ -107,15 +107,15 @@ def claim_the_help_names_every_key():
 
 
 def claim_what_there_is_instead_is_said():
-    refused("'agent': there is no such key; there are name, environments, experts", agent="naive_ts")
-    refused("search.keeps: there is no such key; there are rounds, problems, keep and measure", search={"keeps": 0.5})
+    refused("'agent': there is no such key; the keys are name, environments, experts", agent="naive_ts")
+    refused("search.keeps: there is no such key; the keys are rounds, problems, keep and measure", search={"keeps": 0.5})
     refused("'experior list environments' shows them", environments=["bernouli_bandit"])
     refused("'experior list experts' shows them", experts=["optimum"])
 
 
 def claim_a_name_of_a_study_is_refused():
     """Its report would have the same names."""
-    refused('name = "table2" is that of a study', name="table2")
+    refused('name = "table2" is the name of a study', name="table2")
 
 
 def claim_a_report_is_never_written_over_the_sweep_file():
@@ -158,7 +158,7 @@ def claim_what_is_there_twice_in_other_words_is_refused():
             experts=["noisily_rational:beta=2", "noisily_rational:beta=2e0"])
     refused("agents: 'experior_maxent:beta=10,lambda=1' and 'experior_maxent:lambda=1.0,beta=10' are the same",
             agents=["experior_maxent:beta=10,lambda=1", "experior_maxent:lambda=1.0,beta=10"])
-    refused("agents: 'naive_ucb:rho=1' is there twice", agents=[{"name": "naive_ucb", "rho": [1, 1.0]}])
+    refused("agents: 'naive_ucb:rho=1' is listed twice", agents=[{"name": "naive_ucb", "rho": [1, 1.0]}])
     refused("environments[0]: bernoulli_bandit sets 'arms' twice", environments=["bernoulli_bandit:arms=3,arms=4"])
     refused("agents[0]: naive_ucb sets 'rho' twice", agents=[{"name": "naive_ucb:rho=1", "rho": 2}])
     sweep("alike.json", "alike", agents=["naive_ucb", "naive_ucb:rho=1", "naive_ucb:rho=2"], problems=1)
@@ -181,7 +181,7 @@ def claim_agents_that_cannot_act_in_an_environment_are_found_first():
 def claim_what_is_too_large_is_refused_with_its_size():
     deep = {"environments": ["deep_sea:size=4"], "agents": ["behaviour_cloning"]}
     refused("14400000 units (settings x agents x seeds x problems) are more than 2000000", problems=600000)
-    refused("12288000 units in the last round of the search, which has 512000 problems for all agents in all settings",
+    refused("12288000 units in the last round of the search (512000 problems for all agents, settings",
             search={"rounds": 10, "problems": 1000}, seeds=[1], demonstrations=[5], environments=["bernoulli_bandit"],
             agents=[{"name": "naive_ucb", "rho": list(range(24))}])
     refused("1200000000000 returns of episodes", **deep, tasks=100000, episodes=1000000)
@@ -329,7 +329,7 @@ def claim_a_file_serves_environments_with_more_actions_in_any_order():
         assert row in values("arms25") and row in values("arms28"), row
     for environments in (["bernoulli_bandit:arms=4", large], [large, "bernoulli_bandit:arms=4"]):
         done = sweep("arms.json", "none", code=2, environments=environments, agents=agents, demonstrations=["five.csv"])
-        assert "'five.csv' in 'bernoulli_bandit:arms=4': they have 5 actions, and there are 4: the numbers from 0 to 3" in done.stderr, done.stderr
+        assert "'five.csv' in 'bernoulli_bandit:arms=4': they have 5 actions, but the environment has 4: the numbers from 0 to 3" in done.stderr, done.stderr
         assert done.stderr.count("\n") == 2, done.stderr
 
 
@@ -340,22 +340,22 @@ def claim_demonstrations_that_an_environment_cannot_have_are_refused():
     write("flat.csv", "0\n1\n")
     write("named.csv", "left\nright\n")
     write("steps.jsonl", '{"actions": [0, 1, 1]}\n')
-    for name, sentence in (("long.csv", "one of them has 8 steps, and an episode there at most 4"),
+    for name, sentence in (("long.csv", "one of them has 8 steps, but an episode of the environment has at most 4"),
                            ("far.csv", "state 0 of step 1 = 99; in deep_sea it is a whole number from 0 to 15"),
-                           ("flat.csv", "their states have size 0, and those there size 1"),
-                           ("named.csv", "they name their actions, such as 'left'")):
+                           ("flat.csv", "their states have size 0, but those of the environment have size 1"),
+                           ("named.csv", "their actions have names, such as 'left'")):
         done = sweep("shape.json", "shape", code=2, **DEEP, demonstrations=[name])
         assert f"demonstrations '{name}' in 'deep_sea:size=4': {sentence}" in done.stderr, done.stderr
     for odd in ("-1", "1.5", "0.0"):
         write("odd.csv", f"0\n1\n{odd}\n2\n")
         done = sweep("shape.json", "shape", code=2, demonstrations=["odd.csv"])
-        assert f"they name their actions, such as '{odd}'" in done.stderr, done.stderr
+        assert f"their actions have names, such as '{odd}'" in done.stderr, done.stderr
     done = sweep("shape.json", "shape", code=2, demonstrations=["steps.jsonl"])
-    assert "one of them has 3 steps, and an episode there at most 1" in done.stderr, done.stderr
+    assert "one of them has 3 steps, but an episode of the environment has at most 1" in done.stderr, done.stderr
     assert not (HERE / "shape").exists()
     write("again.csv", "0\n1\n")
     done = sweep("shape.json", "shape", code=2, demonstrations=["flat.csv", "again.csv"])
-    assert "demonstrations[1]: 'again.csv' holds the same as 'flat.csv'" in done.stderr, done.stderr
+    assert "demonstrations[1]: 'again.csv' holds the same demonstrations as 'flat.csv'" in done.stderr, done.stderr
 
 
 def claim_what_only_a_fit_shows_names_the_environment():

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A process of a study, of figure4 or of a sweep is killed at a random moment, and the command is run again.
+"""Kills a process of a study of bandits, of figure4 or of a sweep at a random moment, and runs the command again.
 
-    kills_mpi.py [TIMES] [SEED]     100 times, with seed 1, if nothing is said
+    kills_mpi.py [TIMES] [SEED]     defaults: 100 times, seed 1
 
-After the rerun the rows must equal those of an undisturbed run. Prints one line per kill and, last, how many kills hit
-a running process. Exit status 1 if rows differ."""
+After the rerun, the rows must equal those of an undisturbed run. Prints one line per kill and, at the end, how many
+kills hit a running process. The exit status is 1 if rows differ."""
 
 import os
 import random
@@ -26,7 +26,7 @@ JOBS = [("table2.csv", ["study", "table2", "--scale", "smoke"]),
 
 
 def prepare():
-    """Rows of undisturbed runs, and how long they take."""
+    """Returns the rows of undisturbed runs and how long they take."""
     (HERE / "killed.json").write_text(SWEEP, encoding="utf-8")
     wanted = []
     for i, (rows, words) in enumerate(JOBS):
@@ -37,9 +37,9 @@ def prepare():
 
 
 def wait(process):
-    """Until mpirun ends; whether it did so by itself. OpenMPI 4.1 sometimes stays after all its processes have gone, if
-    they were killed while MPI started (docs/cluster.md): it is ended after half a minute of that, with a word, and so
-    is one whose processes do not end within a quarter of an hour."""
+    """Waits until mpirun ends; returns whether it ended by itself. OpenMPI 4.1 sometimes stays after all its processes have
+    ended, if they were killed while MPI started (docs/cluster.md). Such an mpirun is ended after half a minute, with a
+    message, and so is one whose processes do not end within a quarter of an hour."""
     idle, began = 0, time.monotonic()
     while process.poll() is None and idle < 30 and time.monotonic() - began < 900:
         time.sleep(0.05 if idle == 0 else 1)
@@ -105,5 +105,5 @@ if __name__ == "__main__":
         sys.exit(f"kills_mpi.py: {reason}")
     TIMES = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     HITS, WRONG = kill(TIMES, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    print(f"{HITS} of {TIMES} kills hit a running process; other rows {WRONG} times")
+    print(f"{HITS} of {TIMES} kills hit a running process; rows differed {WRONG} times")
     sys.exit(1 if WRONG else 0)

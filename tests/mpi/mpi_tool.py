@@ -1,4 +1,4 @@
-"""The command line tool under mpirun, for tests; and what to do where there is no mpirun."""
+"""Runs the command line tool under mpirun, for tests, or says why that is not possible here."""
 
 import os
 import shutil
@@ -10,14 +10,14 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from cli_tool import BUILD, HERE, TOOL, environment  # noqa: E402
 
 PLUGIN = BUILD / "libexec" / "experior" / "experior-mpi.so"
-# Several processes on one machine, whatever it has; root may be all there is in a container. The network interface
-# of the machine itself is enough, and the only one that is always there.
+# Several processes on one machine, however many cores it has, also as root, who may be the only user of a container. The
+# loopback interface is enough, and the only one that always exists.
 LAUNCH = ["mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca", "btl_tcp_if_include", "lo",
           "--mca", "oob_tcp_if_include", "lo"]
 
 
 def why_not():
-    """Why nothing can be run by MPI here; None if it can."""
+    """Returns why MPI cannot be used here, or None if it can."""
     if shutil.which("mpirun") is None:
         return "mpirun is not installed"
     if not PLUGIN.exists():
@@ -26,7 +26,7 @@ def why_not():
 
 
 def skip_unless_it_can_run():
-    """Ends the test with the word that ctest takes for skipped, unless XP_MPIRUN=required."""
+    """If MPI cannot be used, ends the test as skipped (exit status 77 for ctest), or as failed if XP_MPIRUN=required."""
     reason = why_not()
     if reason is not None:
         print(f"skipped: {reason}")
@@ -41,7 +41,7 @@ def start(processes, *words, **more):
 
 
 def end_group(process):
-    """Ends whatever mpirun has left."""
+    """Ends whatever processes mpirun has left."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:

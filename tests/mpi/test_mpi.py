@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Studies, simulations and sweeps by several processes under mpirun: the same rows for any number of them, one voice,
-and nothing lost when one of them dies. Skipped where there is no mpirun, unless XP_MPIRUN=required."""
+"""Studies, simulations and sweeps by several processes under mpirun: rows are the same for any number of processes, only
+one process prints, and no finished unit is lost when one dies. Skipped without mpirun, unless XP_MPIRUN=required."""
 
 import json
 import os
@@ -85,7 +85,7 @@ def claim_a_mistake_is_said_once():
 
 def claim_a_sweep_from_standard_input_is_refused():
     said = mpi_tool.run(2, "sweep", "-", "-o", "nothing", code=2)
-    assert said.stderr.count("standard input reaches one of them: write it to a file") == 1, said.stderr
+    assert said.stderr.count("standard input, which reaches only one of them: write it to a file") == 1, said.stderr
     assert not (HERE / "nothing").exists()
 
 
@@ -103,12 +103,12 @@ def each_its_own(script, code):
 def claim_processes_that_would_compute_something_else_are_refused():
     # The leader's store keeps only what the leader's own seed gave.
     said = each_its_own(f"exec '{TOOL}' study figure4 --scale smoke --seed $((rank + 1)) -o seed --brief", 2)
-    assert said.stderr.count("process 1 would compute something else than process 0") == 1, said.stderr
+    assert said.stderr.count("process 1 would not compute the same as process 0") == 1, said.stderr
     cli_tool.run("study", "figure4", "--scale", "smoke", "-o", "seed", "--brief")
     cli_tool.run("study", "figure4", "--scale", "smoke", "-o", "right", "--brief")
     assert (HERE / "seed" / "figure4.csv").read_bytes() == (HERE / "right" / "figure4.csv").read_bytes()
     said = each_its_own(f"exec '{TOOL}' simulate --agent naive_ts --problems 64 --seed $((rank + 1))", 2)
-    assert said.stderr.count("process 1 would compute something else") == 1, said.stderr
+    assert said.stderr.count("process 1 would not compute the same") == 1, said.stderr
 
 
 def claim_messages_that_stay_with_their_sender_until_they_are_received_hold_up_nobody():
@@ -133,7 +133,7 @@ def claim_a_file_that_one_process_reads_otherwise_or_not_at_all_ends_all():
         (HERE / f"host{rank}" / "grid.json").write_text(grid)
         (HERE / f"host{rank}" / "shown.txt").write_text(shown)
     sweep = f"cd host$rank; exec '{TOOL}' sweep grid.json -o out --brief"
-    assert "process 1 would compute something else" in each_its_own(sweep, 2).stderr
+    assert "process 1 would not compute the same" in each_its_own(sweep, 2).stderr
     (HERE / "host1" / "shown.txt").unlink()
     said = each_its_own(sweep, 2).stderr
     assert "process 1: " in said and "cannot read 'shown.txt'" in said and socket.gethostname() in said, said

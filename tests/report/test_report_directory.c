@@ -32,7 +32,7 @@ CLAIM(a_directory_of_studies_gives_one_page_in_the_papers_order) {
         EXPECT(at != NULL);
     }
     EXPECT(occurrences(page, "<section") == 4);
-    EXPECT_TEXT(page, "model.json&#39; is not named after a study");
+    EXPECT_TEXT(page, "model.json&#39; is named after neither a study");
     EXPECT_TEXT(page, "figure4.json&#39; line 1");
 }
 
@@ -151,7 +151,7 @@ CLAIM(the_page_shows_sweeps_whose_files_are_beside_their_results_and_how_they_we
     const char *const order[] = {
         "<section id=\"figure2\">", "<section id=\"one\">",
         "<h2>Sweep: one</h2>",      "<code>experior sweep DIR/one.sweep -o DIR</code>",
-        "<section id=\"two\">",     "odd.json&#39; is not named after a study"};
+        "<section id=\"two\">",     "odd.json&#39; is named after neither a study"};
     expect_order(page, order, sizeof order / sizeof order[0]);
     EXPECT(occurrences(page, "<section") == 3 && occurrences(page, "<p>Not shown: ") == 1);
 }
@@ -165,7 +165,7 @@ CLAIM(names_that_leave_the_directory_and_labels_that_are_not_utf8_are_refused) {
         result.study = names[i];
         xp_error error;
         EXPECT(xp_report_write(&result, directory, &error) == XP_ERR_INPUT);
-        EXPECT_TEXT(error.message, "cannot name a study");
+        EXPECT_TEXT(error.message, "cannot be the name of a study");
     }
     EXPECT(access(directory, F_OK) != 0);
     char broken[] = "caf\xe9";

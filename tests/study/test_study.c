@@ -128,7 +128,7 @@ CLAIM(an_interrupted_study_resumes_and_repeats_nothing) {
     options.progress_context = &seen;
     EXPECT(xp_study_run(longer, &options, &result, &error) == XP_ERR_INTERRUPTED);
     EXPECT(result == NULL);
-    EXPECT_TEXT(error.message, "goes on from here");
+    EXPECT_TEXT(error.message, "resumes from here");
     const size_t kept = stored_rows(path, &before);
     EXPECT(kept >= seen.last_done && seen.last_done >= 1 && kept < units);
 
@@ -198,7 +198,7 @@ CLAIM(a_study_of_fewer_problems_is_the_beginning_of_the_whole) {
     xp_study_result *part, *whole;
     xp_error error;
     EXPECT(xp_study_run("table2", &options, &part, &error) == XP_ERR_INPUT && part == NULL);
-    EXPECT_TEXT(error.message, "problems is for studies with states");
+    EXPECT_TEXT(error.message, "problems is only for studies with states");
     EXPECT(xp_study_run("table3_tuning", &options, &part, NULL) == XP_OK);
     EXPECT(part->units_done == part->units_total && part->row_count > 0);
     for (size_t i = 0; i < part->row_count; i++) {
@@ -221,7 +221,7 @@ CLAIM(of_several_studies_those_without_states_are_computed_as_a_whole) {
     options.problems = 1;
     xp_error error;
     EXPECT(xp_study_compute(names, 1, &options, &error) == XP_ERR_INPUT);
-    EXPECT_TEXT(error.message, "'table2' is not");
+    EXPECT_TEXT(error.message, "'table2' is a study of bandits");
     EXPECT(xp_study_compute(names, 2, &options, NULL) == XP_OK);
     options.so_far = true;
     for (size_t i = 0; i < 2; i++) {

@@ -287,8 +287,8 @@ static xp_status run_all(const xp_sweep *sweep, const xp_study_options *options,
     return status;
 }
 
-/* Says if the file that is kept there is another, as two are that leave their name to the default.
- */
+/* Says if the copy that is kept there differs, for example because two sweeps both have the default
+ * name. */
 static void tell_changed(const xp_sweep *sweep, const char *path, const xp_study_options *options) {
     char *kept = NULL, sentence[512];
     size_t bytes = 0;
@@ -297,7 +297,7 @@ static void tell_changed(const xp_sweep *sweep, const char *path, const xp_study
         strcmp(kept, sweep->text) != 0) {
         (void)snprintf(sentence, sizeof sentence,
                        "the sweep differs from '%.300s' of an earlier run, whose report is "
-                       "replaced; to keep both, give one of them another \"name\"",
+                       "replaced; to keep both reports, give one sweep another \"name\"",
                        path);
         options->notice(options->notice_context, sentence);
     }
@@ -326,10 +326,13 @@ static xp_status check(const xp_study_options *options, xp_error *error) {
     }
     if (options->fresh && options->so_far) {
         return xp_error_set(error, XP_ERR_INPUT,
-                            "a fresh start leaves nothing to report so far: choose one of the two");
+                            "fresh and so_far exclude each other, because a fresh start leaves "
+                            "nothing to report: choose one of the two");
     }
     if (options->only != NULL) {
-        return xp_error_set(error, XP_ERR_INPUT, "only is not for sweeps: write a smaller file");
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "only does not work with sweeps: list fewer settings or agents in the file");
     }
     const xp_status status = xp__crew_check(options->peers, error);
     return status == XP_OK ? xp__pool_threads_check(options->threads, error) : status;

@@ -127,7 +127,7 @@ static void read_agent_object(xp__sweep_reader *self, json_t *object, size_t i) 
     json_t *value;
     char shown[XP__SHOWN];
     if (name == NULL) {
-        xp__sweep_complain(self, "%s[%zu] has no 'name' that is a text: %s", list_name, i,
+        xp__sweep_complain(self, "%s[%zu] needs a 'name' that is a text: %s", list_name, i,
                            xp__sweep_show(object, shown));
         return;
     }

@@ -84,7 +84,7 @@ void xp__sweep_read_seeds(xp__sweep_reader *self, const json_t *file) {
         }
         for (size_t j = 0; j < sweep->seed_count; j++) {
             if (sweep->seeds[j] == seed) {
-                xp__sweep_complain(self, "%s: %zu is there twice", name, seed);
+                xp__sweep_complain(self, "%s: %zu is listed twice", name, seed);
             }
         }
         uint64_t *place = xp__sweep_grow(self, (void **)&sweep->seeds, sweep->seed_count,

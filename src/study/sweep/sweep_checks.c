@@ -153,8 +153,8 @@ static bool check_units(xp__sweep_reader *self) {
                            units, most_units);
     } else if (searched > most_units) {
         xp__sweep_complain(self,
-                           "%.0f units in the last round of the search, which has %zu problems for "
-                           "all agents in all settings and seeds, are more than %.0f",
+                           "%.0f units in the last round of the search (%zu problems for all "
+                           "agents, settings and seeds) are more than %.0f",
                            searched, last_round(sweep), most_units);
     } else {
         return true;
@@ -212,7 +212,7 @@ static void check_experts(xp__sweep_reader *self) {
     if (!drawn && sweep->expert_count > 1) {
         xp__sweep_complain(self,
                            "%zu experts, but all demonstrations are from files: the settings would "
-                           "differ in nothing but the expert's name; give one expert",
+                           "differ only in the expert's name; give one expert",
                            sweep->expert_count);
     }
 }
@@ -228,7 +228,8 @@ void xp__sweep_check_together(xp__sweep_reader *self) {
     }
     sweep->has_states = with_states > 0;
     if (with_states > 0 && with_states < sweep->env_count) {
-        xp__sweep_complain(self, "environments with and without states do not go into one sweep");
+        xp__sweep_complain(self, "environments with and without states cannot be in one sweep: "
+                                 "write one file for each kind");
     }
     if (sweep->search.by_return && !sweep->has_states && sweep->env_count > 0) {
         xp__sweep_complain(self, "search.measure = 'mean return' needs environments with states");

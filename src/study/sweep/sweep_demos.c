@@ -72,8 +72,8 @@ static xp_status check_path(const char *name, const char *path, xp_error *error)
         return XP_OK;
     }
     return xp_error_set(error, XP_ERR_INPUT,
-                        "'%.200s' is %s, and a sweep must be able to read its demonstrations again "
-                        "later: write them to a file and name that",
+                        "'%.200s' is %s, but a sweep must be able to read its demonstrations again "
+                        "later: write them to a file and give its name",
                         name, strcmp(name, "-") == 0 ? "standard input" : "a pipe or a device");
 }
 
@@ -126,12 +126,13 @@ static bool is_there(xp__sweep_reader *self, size_t i, const xp__sweep_demos *ma
     for (size_t j = 0; j < self->sweep->demos_count; j++) {
         const xp__sweep_demos *other = &self->sweep->demos[j];
         if (strcmp(other->text, made->text) == 0) {
-            xp__sweep_complain(self, "demonstrations[%zu]: '%s' is there twice", i, made->text);
+            xp__sweep_complain(self, "demonstrations[%zu]: '%s' is listed twice", i, made->text);
             return true;
         }
         if (other->given != NULL && made->given != NULL &&
             strcmp(other->given->name, made->given->name) == 0) {
-            xp__sweep_complain(self, "demonstrations[%zu]: '%s' holds the same as '%s'", i,
+            xp__sweep_complain(self,
+                               "demonstrations[%zu]: '%s' holds the same demonstrations as '%s'", i,
                                made->text, other->text);
             return true;
         }
@@ -173,27 +174,30 @@ static const char *first_name(const xp_demos *demos) {
 /* Whether demonstrations of a file can come from an environment, as far as a learner knows it. */
 static xp_status check_fit(const xp_demos *demos, const xp_env_info *info, xp_error *error) {
     if (xp_demos_action_name(demos, 0) != NULL) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "they name their actions, such as '%.40s'; those of %s are numbers "
-                            "from 0 to %zu",
-                            first_name(demos), info->name, info->actions - 1);
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "their actions have names, such as '%.40s'; those of %s are numbers from 0 to %zu",
+            first_name(demos), info->name, info->actions - 1);
     }
     if (xp_demos_actions(demos) > info->actions) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "they have %zu actions, and there are %zu: the numbers from 0 to %zu",
-                            xp_demos_actions(demos), info->actions, info->actions - 1);
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "they have %zu actions, but the environment has %zu: the numbers from 0 to %zu",
+            xp_demos_actions(demos), info->actions, info->actions - 1);
     }
     if (xp_demos_state_size(demos) != info->state_size) {
-        return xp_error_set(error, XP_ERR_INPUT,
-                            "their states have size %zu, and those there size %zu",
-                            xp_demos_state_size(demos), info->state_size);
+        return xp_error_set(
+            error, XP_ERR_INPUT,
+            "their states have size %zu, but those of the environment have size %zu",
+            xp_demos_state_size(demos), info->state_size);
     }
     for (size_t i = 0; i < xp_demos_distinct(demos); i++) {
         const xp_trajectory each = xp_demos_trajectory(demos, i);
         if (each.length > info->horizon) {
-            return xp_error_set(error, XP_ERR_INPUT,
-                                "one of them has %zu steps, and an episode there at most %zu",
-                                each.length, info->horizon);
+            return xp_error_set(
+                error, XP_ERR_INPUT,
+                "one of them has %zu steps, but an episode of the environment has at most %zu",
+                each.length, info->horizon);
         }
         for (size_t step = 0; info->state_size > 0 && step < each.length; step++) {
             const double *state = each.states + step * info->state_size;

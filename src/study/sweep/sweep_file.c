@@ -38,11 +38,12 @@ static void read_counts(xp__sweep_reader *self, const json_t *file) {
     char shown[XP__SHOWN];
     if (text == NULL || text[0] == '\0' || strlen(text) >= XP__SWEEP_NAME ||
         strspn(text, allowed) != strlen(text)) {
-        xp__sweep_complain(self, "name = %s is not made of 1 to %d small letters, digits and _",
+        xp__sweep_complain(self,
+                           "name = %s is not made of 1 to %d lower-case letters, digits and _",
                            xp__sweep_show(name, shown), (int)XP__SWEEP_NAME - 1);
     } else if (xp__study_find(text) != NULL) {
         xp__sweep_complain(self,
-                           "name = \"%s\" is that of a study, whose report has files of the same "
+                           "name = \"%s\" is the name of a study, whose report has the same file "
                            "names: choose another",
                            text);
     } else {
@@ -85,7 +86,7 @@ static void read_search(xp__sweep_reader *self, const json_t *file) {
             }
         } else {
             xp__sweep_complain(self,
-                               "search.%.60s: there is no such key; there are rounds, problems, "
+                               "search.%.60s: there is no such key; the keys are rounds, problems, "
                                "keep and measure",
                                key);
         }
@@ -104,11 +105,11 @@ static void check_keys(xp__sweep_reader *self, json_t *file) {
             found = found || strcmp(key, known[i]) == 0;
         }
         if (!found) {
-            xp__sweep_complain(self,
-                               "'%.60s': there is no such key; there are name, environments, "
-                               "experts, demonstrations, agents, seeds, problems, tasks, episodes, "
-                               "search and folder",
-                               key);
+            xp__sweep_complain(
+                self,
+                "'%.60s': there is no such key; the keys are name, environments, experts, "
+                "demonstrations, agents, seeds, problems, tasks, episodes, search and folder",
+                key);
         }
     }
 }
@@ -209,7 +210,7 @@ static xp_status parse(const char *path, const char *text, size_t bytes, json_t 
     static const char mark[] = "\xef\xbb\xbf";
     const size_t skipped = strncmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
     if (bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
-        return xp_error_set(error, XP_ERR_INPUT, "%s: is UTF-16: save it as UTF-8", path);
+        return xp_error_set(error, XP_ERR_INPUT, "'%s' is in UTF-16: save it as UTF-8", path);
     }
     return xp__json_parse(text + skipped, bytes - skipped, path, XP__BUDGET, file, error);
 }

@@ -51,7 +51,7 @@ xp_status xp__sweep_check_inputs(const xp_sweep *sweep, const char *directory, x
         const char *role = resumes ? NULL : role_of(sweep, &there);
         if (role != NULL) {
             status = xp_error_set(error, XP_ERR_INPUT,
-                                  "the report would be written over '%.300s', %s: choose another "
+                                  "the report would overwrite '%.300s', %s: choose another "
                                   "directory, or give the sweep another name",
                                   path, role);
         }

@@ -140,7 +140,7 @@ uint64_t xp__sweep_meaning(xp__sweep_reader *self, const xp__params *params, uin
 void xp__sweep_complain_twice(xp__sweep_reader *self, const char *key, const char *spec,
                               const char *earlier) {
     if (strcmp(spec, earlier) == 0) {
-        xp__sweep_complain(self, "%s: '%s' is there twice", key, spec);
+        xp__sweep_complain(self, "%s: '%s' is listed twice", key, spec);
     } else {
         xp__sweep_complain(self, "%s: '%s' and '%s' are the same", key, earlier, spec);
     }

@@ -182,9 +182,9 @@ static const char *plural(size_t count) {
 static void add_notes(const xp_sweep *sweep, const xp_sweep_result *result, bool partial,
                       xp__builder *builder) {
     if (partial) {
-        xp__builder_note(builder, "%s not finished. Rows of which a unit is missing are left out.",
+        xp__builder_note(builder, "%s not finished. Rows with missing units are left out.",
                          sweep->search.rounds > 0
-                             ? "The search is finished, the units of the report are"
+                             ? "The search is finished, but the units of the report are"
                              : "The sweep is");
     }
     char seeds[48] = "";
@@ -197,16 +197,16 @@ static void add_notes(const xp_sweep *sweep, const xp_sweep_result *result, bool
                      "demonstrations and reward noise.",
                      sweep->problems, plural(sweep->problems), seeds, sweep->tasks,
                      plural(sweep->tasks), sweep->episodes, plural(sweep->episodes));
-    xp__builder_note(builder,
-                     "± is the standard error over problems and seeds; differences are paired by "
-                     "problem, and brackets are 95 %% intervals, Student's t; none is corrected "
-                     "for their number.");
-    xp__builder_note(builder, "Where an agent's fit has no solution on some problem, its means in "
+    xp__builder_note(
+        builder,
+        "± is the standard error over problems and seeds; differences are paired by problem, and "
+        "brackets are 95 %% intervals (Student's t), not corrected for their number.");
+    xp__builder_note(builder, "If an agent's fit has no solution on some problem, its means in "
                               "that setting are left out and the share of such problems is shown.");
     if (sweep->search.rounds > 0) {
         xp__builder_note(builder,
                          "%zu agents were compared in %zu round%s of search, by %s, on problems "
-                         "from number %d on; the report is about problems below that number, which "
+                         "numbered from %d on; the report is on problems below that number, which "
                          "had no part in the selection.",
                          sweep->agent_count, sweep->search.rounds, plural(sweep->search.rounds),
                          measures[sweep->search.by_return ? RETURN : 0].name,
