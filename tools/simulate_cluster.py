@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long would a study take on many processes? A small simulation of the crew (src/run/crew.c).
+"""How long would a study take on many processes? A small simulation of the crew (src/run/crew/crew.c).
 
     simulate_cluster.py --store DIR [--store DIR]... [--only WORD] [--total ENVIRONMENT=SECONDS:UNITS:BYTES]...
                         [--leader MICROSECONDS] [--latency MICROSECONDS] [--pilot SECONDS]

@@ -19,7 +19,7 @@
 enum { MAX_THREADS = 1024 };
 /* Ticks come quickly at first, so that a short job is told about too, then five times a second. */
 enum { FIRST_TICK_NANOSECONDS = 10000000, TICK_NANOSECONDS = 200000000 };
-/* A fed pool looks for news from elsewhere as often as this. */
+/* A fed pool looks for news from elsewhere as often as this, unless its feed says otherwise. */
 enum { FEED_NANOSECONDS = 1000000 };
 
 struct xp__pool {
@@ -33,6 +33,7 @@ struct xp__pool {
     size_t *finished; /* units in order of their end */
     size_t ended;     /* times that units have ended, well or not */
     size_t working;   /* threads that have not ended */
+    long pause;       /* nanoseconds until the calling thread tells again */
     bool closed;      /* the queue grows no more */
     bool draining;    /* hand out no more */
     size_t failed_unit;
@@ -65,6 +66,10 @@ void xp__pool_close(xp__pool *pool) {
     pool->closed = true;
     (void)pthread_cond_broadcast(&pool->given);
     (void)pthread_mutex_unlock(&pool->mutex);
+}
+
+void xp__pool_rest(xp__pool *pool, double seconds) {
+    pool->pause = (long)(seconds * 1e9);
 }
 
 static void record(xp__pool *pool, const size_t *units, size_t count, xp_status status,
@@ -135,6 +140,7 @@ static xp_status tell(xp__pool *pool, xp_error *error) {
     (void)pthread_mutex_unlock(&pool->mutex);
     xp_status status = XP_OK;
     if (job->feed != NULL) {
+        pool->pause = FEED_NANOSECONDS;
         status = job->feed(job->context, pool, pool->finished, done, error);
     } else if (job->tick != NULL) {
         status = job->tick(job->context, pool->finished, done, error);
@@ -147,16 +153,16 @@ static xp_status tell(xp__pool *pool, xp_error *error) {
 static xp_status watch(xp__pool *pool, xp_error *error) {
     const bool fed = pool->job->feed != NULL;
     xp_status status = XP_OK;
-    long pause = fed ? FEED_NANOSECONDS : FIRST_TICK_NANOSECONDS;
+    pool->pause = fed ? FEED_NANOSECONDS : FIRST_TICK_NANOSECONDS;
     size_t ended = 0;
     for (bool last = false; !last;) {
         struct timespec until;
         (void)clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += pause;
+        until.tv_nsec += pool->pause;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         if (!fed) {
-            pause = 2 * pause < TICK_NANOSECONDS ? 2 * pause : TICK_NANOSECONDS;
+            pool->pause = 2 * pool->pause < TICK_NANOSECONDS ? 2 * pool->pause : TICK_NANOSECONDS;
         }
         int waited = 0;
         while (pool->working > 0 && waited == 0 && !(fed && pool->ended != ended)) {

@@ -46,6 +46,8 @@ xp_status xp__pool_run(const xp__pool_job *job, xp_error *error);
 void xp__pool_give(xp__pool *pool, size_t unit);
 /* From `feed`: no more units will come. */
 void xp__pool_close(xp__pool *pool);
+/* From `feed`: if no unit ends, it need not be called again for so many seconds. */
+void xp__pool_rest(xp__pool *pool, double seconds);
 /* Threads of a job: those asked for, or as many as there are cores; no more than units. */
 size_t xp__pool_threads(const xp__pool_job *job);
 /* True once tick (or feed) has failed: what is under way is no longer wanted. */

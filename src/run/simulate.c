@@ -16,7 +16,7 @@
 #include "expert/expert_type.h"
 #include "model/model_type.h"
 #include "model/session_type.h"
-#include "run/crew.h"
+#include "run/crew/crew.h"
 #include "run/model_tasks.h"
 #include "run/unit.h"
 

@@ -4,7 +4,7 @@
 #define XP_STUDY_COMPUTE_H
 
 #include "experior/study.h"
-#include "run/crew.h"
+#include "run/crew/crew.h"
 #include "study/grid.h"
 
 /* A grid whose units are wanted, and the revision of what computes them. */

@@ -4,8 +4,8 @@
 #include "socket_peers.h"
 
 #include "experior/study.h"
-#include "run/crew.h"
-#include "run/identity.h"
+#include "run/crew/crew.h"
+#include "run/crew/identity.h"
 
 #include <math.h>
 #include <stdatomic.h>

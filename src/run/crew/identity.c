@@ -1,5 +1,5 @@
 /* identity.c: whether another process would compute the same bits; see identity.h. */
-#include "run/identity.h"
+#include "run/crew/identity.h"
 
 #include "base/memory.h"
 #include "model/model_type.h"

@@ -1,5 +1,5 @@
-/* crew.c: a job alone: on the pool. With peers: the calling thread of each process is the one that
- * talks, from the `feed` of a fed pool whose threads compute.
+/* crew.c: a job of several processes: the calling thread of each is the one that talks, from the
+ * `feed` of a fed pool whose threads compute.
  *
  * Messages are a head and, after it, bytes. A worker says that it is READY for a round, how many
  * units it can hold and what it is; the leader answers with units (DO), each of which the worker
@@ -10,11 +10,11 @@
  *
  * Nobody may wait for one who has given up. So what it takes to say that something failed is there
  * from the start, and saying it needs no memory. */
-#include "run/crew.h"
+#include "run/crew/crew.h"
 
 #include "base/grow.h"
 #include "base/memory.h"
-#include "run/identity.h"
+#include "run/crew/identity.h"
 #include "run/unit.h"
 
 #include <pthread.h>
@@ -46,8 +46,9 @@ typedef struct crew {
     uint64_t round;
     unsigned char *bytes; /* a message that is made */
     size_t room;
-    size_t told;    /* of the units finished here, those that were passed on */
-    size_t threads; /* computing here */
+    size_t told;            /* of the units finished here, those that were passed on */
+    size_t threads;         /* computing here */
+    size_t room_here, here; /* units that this process computes at a time, and those it has */
     xp__identity own;
     pthread_mutex_t lock; /* of `failures` */
     failure *failures;    /* room for all units that can be here at a time */
@@ -57,7 +58,7 @@ typedef struct crew {
     size_t *capacity;   /* units that a process holds while it computes; 0: it is not ready */
     size_t *held;
     double *since;    /* when a process last began to hold units, or returned one */
-    bool *is_quick;   /* its last unit was short */
+    double *took;     /* seconds of its last unit; 0: it has returned none */
     size_t *finished; /* of all processes, in the order of their end */
     size_t done;
     size_t *place; /* of a unit in the order, for the failures */
@@ -232,6 +233,7 @@ static xp_status accept(crew *self, xp__pool *pool, const head *what, const unsi
             }
             xp__pool_give(pool, (size_t)unit);
         }
+        self->here += what->number;
         return XP_OK;
     }
     if (what->kind != END) {
@@ -255,8 +257,10 @@ static xp_status follow(void *context, xp__pool *pool, const size_t *finished, s
     }
     for (; status == XP_OK && self->told < done; self->told++) {
         status = return_unit(self, finished[self->told], error);
+        self->here--;
     }
     while (status == XP_OK && take_failure(self, &failed)) {
+        self->here--;
         status = say_text(
             self, 0,
             (head){.kind = FAILED, .status = (uint32_t)failed.status, .number = failed.unit},
@@ -272,6 +276,11 @@ static xp_status follow(void *context, xp__pool *pool, const size_t *finished, s
         if (status == XP_OK && any) {
             status = accept(self, pool, &what, body, length, error);
         }
+    }
+    /* While all threads compute, the only news can be that the round has ended. */
+    if (self->here >= self->room_here) {
+        static const double seconds = 0.1;
+        xp__pool_rest(pool, seconds);
     }
     return status;
 }
@@ -302,10 +311,8 @@ static void remember_failure(crew *self, const failure *failed) {
 
 /* A process has returned a unit. */
 static void take_back(crew *self, size_t process) {
-    static const double quick_seconds = 0.25;
     const double now = xp__clock();
-    const double each = (now - self->since[process]) * (double)self->capacity[process];
-    self->is_quick[process] = each < quick_seconds;
+    self->took[process] = (now - self->since[process]) * (double)self->capacity[process] + 1e-9;
     self->since[process] = now;
     self->held[process]--;
 }
@@ -347,20 +354,45 @@ static xp_status collect(crew *self, size_t from, const head *what, const unsign
     return XP_OK;
 }
 
-/* Where units are short and there is plenty left a process holds twice what it computes at a time,
- * so that it need not wait for the next. Of long units, and towards the end, it holds no more than
- * it computes, so that none lies with one process while another has nothing to do. */
-static size_t most_held(const crew *self, size_t process) {
+/* Whether there is so much left that a process may hold units in reserve. */
+static bool is_plenty(const crew *self) {
     size_t all = 0;
     for (size_t p = 0; p < self->peers->count; p++) {
         all += self->capacity[p];
     }
-    const bool plenty = self->count - self->next > 2 * all;
-    return (plenty && self->is_quick[process] ? 2 : 1) * self->capacity[process];
+    return self->count - self->next > 2 * all;
 }
 
-static xp_status give_to(crew *self, xp__pool *pool, size_t process, xp_error *error) {
-    const size_t most = most_held(self, process), left = self->count - self->next;
+static bool is_quick(const crew *self, size_t process) {
+    static const double seconds = 0.25;
+    return self->took[process] > 0 && self->took[process] < seconds;
+}
+
+/* Where units are short and there is plenty left a process holds twice what it computes at a time,
+ * so that it need not wait for the next. Of long units, and towards the end, it holds no more than
+ * it computes, so that none lies with one process while another has nothing to do. */
+static size_t most_held(const crew *self, size_t process, bool plenty) {
+    return (plenty && is_quick(self, process) ? 2 : 1) * self->capacity[process];
+}
+
+/* Seconds until the leader looks for messages again: each look takes from what it computes, and
+ * wakes a processor. Who has a reserve can wait for a part of a unit; who has none is to lose
+ * less than a hundredth of its time. */
+static double patience(const crew *self, bool plenty) {
+    static const double least = 1e-3, most = 20e-3;
+    double seconds = most;
+    for (size_t p = 1; p < self->peers->count; p++) {
+        if (self->held[p] > 0) {
+            const double share = plenty && is_quick(self, p) ? 1.0 / 16 : 1.0 / 128;
+            const double wait = share * self->took[p];
+            seconds = wait < seconds ? wait : seconds;
+        }
+    }
+    return seconds > least ? seconds : least;
+}
+
+static xp_status give_to(crew *self, xp__pool *pool, size_t process, bool plenty, xp_error *error) {
+    const size_t most = most_held(self, process, plenty), left = self->count - self->next;
     const size_t wanted = most > self->held[process] ? most - self->held[process] : 0;
     const size_t count = wanted < left ? wanted : left;
     if (count == 0 || self->draining || self->over) {
@@ -428,13 +460,15 @@ static xp_status lead(void *context, xp__pool *pool, const size_t *finished, siz
                       xp_error *error) {
     crew *self = context;
     xp_status status = collect_all(self, finished, done, error);
+    const bool plenty = is_plenty(self);
     size_t held = 0;
     for (size_t p = 0; status == XP_OK && p < self->peers->count; p++) {
         if (self->capacity[p] > 0) {
-            status = give_to(self, pool, p, error);
+            status = give_to(self, pool, p, plenty, error);
         }
         held += self->held[p];
     }
+    xp__pool_rest(pool, patience(self, plenty));
     const bool last = held == 0 && (self->draining || self->next == self->count);
     if (status == XP_OK) {
         status = tick(self, last || self->over, error);
@@ -453,14 +487,14 @@ static xp_status lead_round(crew *self, const xp__pool_job *pool, xp_error *erro
     self->capacity = xp__alloc(peers, sizeof *self->capacity);
     self->held = xp__alloc(peers, sizeof *self->held);
     self->since = xp__alloc(peers, sizeof *self->since);
-    self->is_quick = xp__alloc(peers, sizeof *self->is_quick);
+    self->took = xp__alloc(peers, sizeof *self->took);
     self->finished = xp__alloc(self->count, sizeof *self->finished);
     self->place = xp__alloc(job->units, sizeof *self->place);
     self->first = (failure){.unit = SIZE_MAX, .status = XP_OK};
     xp_error own = {.status = XP_OK};
     xp_status status = XP_OK;
-    if (self->capacity == NULL || self->held == NULL || self->since == NULL ||
-        self->is_quick == NULL || self->finished == NULL || self->place == NULL) {
+    if (self->capacity == NULL || self->held == NULL || self->since == NULL || self->took == NULL ||
+        self->finished == NULL || self->place == NULL) {
         status = xp__no_memory(&own);
     } else {
         for (size_t i = 0; i < self->count; i++) {
@@ -480,7 +514,7 @@ static xp_status lead_round(crew *self, const xp__pool_job *pool, xp_error *erro
     xp__free(self->capacity);
     xp__free(self->held);
     xp__free(self->since);
-    xp__free(self->is_quick);
+    xp__free(self->took);
     xp__free(self->finished);
     xp__free(self->place);
     return status;
@@ -498,6 +532,7 @@ static xp_status run_with_peers(const xp__crew_job *job, xp_error *error) {
     self.threads = xp__pool_threads(&pool);
     const bool leads = xp__crew_leads(job->peers);
     const size_t together = job->run_together != NULL ? job->together : 1;
+    self.room_here = self.threads * together;
     pool.feed = leads ? lead : follow;
     xp_error own = {.status = XP_OK};
     self.failures = xp__alloc(2 * self.threads * together + 1, sizeof *self.failures);
@@ -513,7 +548,7 @@ static xp_status run_with_peers(const xp__crew_job *job, xp_error *error) {
     if (leads) {
         status = lead_round(&self, &pool, error);
     } else {
-        status = say_ready(&self, self.threads * together, &own);
+        status = say_ready(&self, self.room_here, &own);
         status = status == XP_OK ? xp__pool_run(&pool, &own) : status;
         if (status != XP_OK && !self.over) {
             give_up(job->peers, self.round, &own);
@@ -528,60 +563,7 @@ static xp_status run_with_peers(const xp__crew_job *job, xp_error *error) {
     return status;
 }
 
-/* A job without peers. */
-typedef struct alone {
-    const xp__crew_job *job;
-    size_t *finished; /* units by their numbers */
-    size_t told;
-} alone;
-
-static size_t named(const alone *self, size_t i) {
-    return self->job->order != NULL ? self->job->order[i] : i;
-}
-
-static xp_status alone_one(void *context, size_t i, const xp__pool *pool, xp_error *error) {
-    const alone *self = context;
-    return self->job->run(self->job->context, named(self, i), pool, error);
-}
-
-static xp_status alone_some(void *context, const size_t *places, size_t count, const xp__pool *pool,
-                            xp_error *error) {
-    const alone *self = context;
-    size_t units[XP__POOL_TOGETHER];
-    for (size_t i = 0; i < count; i++) {
-        units[i] = named(self, places[i]);
-    }
-    return self->job->run_together(self->job->context, units, count, pool, error);
-}
-
-static xp_status alone_tick(void *context, const size_t *finished, size_t done, xp_error *error) {
-    alone *self = context;
-    for (; self->told < done; self->told++) {
-        self->finished[self->told] = named(self, finished[self->told]);
-    }
-    return self->job->tick(self->job->context, self->finished, done, error);
-}
-
-static xp_status run_alone(const xp__crew_job *job, xp_error *error) {
-    const size_t count = job->order != NULL ? job->order_count : job->units;
-    alone self = {.job = job, .finished = xp__alloc(count, sizeof(size_t))};
-    if (self.finished == NULL && count > 0) {
-        return xp__no_memory(error);
-    }
-    const xp_status status =
-        xp__pool_run(&(xp__pool_job){.units = count,
-                                     .threads = job->threads,
-                                     .run = alone_one,
-                                     .run_together = job->run_together != NULL ? alone_some : NULL,
-                                     .together = job->together,
-                                     .tick = job->tick != NULL ? alone_tick : NULL,
-                                     .context = &self},
-                     error);
-    xp__free(self.finished);
-    return status;
-}
-
 xp_status xp__crew_run(const xp__crew_job *job, xp_error *error) {
     return job->peers != NULL && job->peers->count > 1 ? run_with_peers(job, error)
-                                                       : run_alone(job, error);
+                                                       : xp__crew_run_alone(job, error);
 }

@@ -37,6 +37,8 @@ typedef struct xp__crew_job {
 /* Runs the job to its end. When units fail, those already begun are completed, and the failure of
  * the one that comes first in the order is returned, for any number of processes and threads. */
 xp_status xp__crew_run(const xp__crew_job *job, xp_error *error);
+/* What it comes to without peers. */
+xp_status xp__crew_run_alone(const xp__crew_job *job, xp_error *error);
 /* Instead of xp__crew_run, from a process that cannot take part: the others end with its error. */
 void xp__crew_fail(xp_peers *peers, const xp_error *error);
 /* Whether this process leads; alone it does. */
