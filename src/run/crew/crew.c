@@ -382,10 +382,10 @@ static double patience(const crew *self, bool plenty) {
     static const double least = 1e-3, most = 20e-3;
     double seconds = most;
     for (size_t p = 1; p < self->peers->count; p++) {
-        if (self->held[p] > 0) {
-            const double share = plenty && is_quick(self, p) ? 1.0 / 16 : 1.0 / 128;
-            const double wait = share * self->took[p];
-            seconds = wait < seconds ? wait : seconds;
+        const double share = plenty && is_quick(self, p) ? 1.0 / 16 : 1.0 / 128;
+        const double wait = share * self->took[p]; /* 0 if it has yet to say that it is ready */
+        if ((self->held[p] > 0 || self->capacity[p] == 0) && wait < seconds) {
+            seconds = wait;
         }
     }
     return seconds > least ? seconds : least;
