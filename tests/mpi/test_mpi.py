@@ -172,7 +172,7 @@ def claim_a_signal_while_mpi_starts_interrupts_as_any_other():
         _, err = process.communicate(timeout=120)
     finally:
         mpi_tool.end_group(process)
-    assert process.returncode == 75 and "run the same command to go on" in err, (process.returncode, err)
+    assert process.returncode == 75 and "run the same command to resume" in err, (process.returncode, err)
 
 
 def claim_two_hosts_compute_one_study():
@@ -219,7 +219,7 @@ def claim_the_plug_in_of_whoever_owns_the_program_is_loaded_and_a_stranger_s_is_
     (installed / "libexec" / "experior").mkdir(parents=True)
     program = pathlib.Path(shutil.copy(TOOL, installed / "experior"))
     plugin = pathlib.Path(shutil.copy(mpi_tool.PLUGIN, installed / "libexec" / "experior"))
-    for owner, says in ((4321, "MPI sees one"), (4322, "is not installed")):
+    for owner, says in ((4321, "MPI sees only one"), (4322, "is not installed")):
         os.chown(program, 4321, -1)
         os.chown(plugin, owner, -1)
         done = subprocess.run([str(program), "study", "figure3b", "--scale", "smoke", "-o", "x"], cwd=HERE, text=True,
