@@ -128,4 +128,26 @@ claim "a projection divides a long unit into its tasks" projected 2 6.0
 claim "with a fit for each" projected 16 20.0
 claim "but not one of many tasks" projected 128 10.0
 claim "nor one of one task" projected 1 10.0
+
+# Two problems of 15, of 100 and 200 s, 50 s in half a third one, and four of "own set": 15 x 150 s, off by
+# sd x sqrt(13 + 13 x 13 / 2) = 70.71 x 9.874 = 698 s.
+hours() { # wanted line
+    rm -rf "$work/store" && mkdir "$work/store"
+    python3 - "$work/store/study.sqlite" <<'END'
+import contextlib, sqlite3, struct, sys
+units = [("bernoulli_bandit", 0, "", 0, 5.0), ("deep_sea", 0, "", 0, 7.0)]
+units += [("frozen_lake", p, "", a, s) for p, s in ((0, 50.0), (1, 100.0), (2, 50.0)) for a in range(1 if p == 2 else 2)]
+units += [("frozen_lake", p, ",own_context", 0, 1.0) for p in range(4)]
+with contextlib.closing(sqlite3.connect(sys.argv[1])) as store, store:
+    store.execute("CREATE TABLE unit (key, numbers)")
+    for name, problem, own, agent, seconds in units:
+        store.execute("INSERT INTO unit VALUES (?, ?)",
+                      (f"{name}:x/{problem}/optimal{own}/n=1/{agent}", struct.pack("<26d", *[0.0] * 5, seconds, *[0.0] * 20)))
+END
+    said=$("$root/tools/paper_hours.py" "$work/store")
+    echo "$said"
+    grep -qF "$1" <<<"$said"
+}
+claim "problems that are not finished are taken to be like the others" hours "2 of 15 problems, 5 units, 350 s; whole: 2250 ± 698 s"
+claim "what is whole is not scaled" hours "own set: 4 of 4 problems, 4 units, 4 s; whole: 4 ± 0 s"
 claims_end
