@@ -6,8 +6,8 @@
  * tells of them as its own. The others compute until they are told that all is done, and learn
  * nothing else. A unit may be computed beside others by one thread (run_together): nothing here
  * assumes that a worker has one unit at a time. */
-#ifndef XP_RUN_CREW_H
-#define XP_RUN_CREW_H
+#ifndef XP_RUN_CREW_CREW_H
+#define XP_RUN_CREW_CREW_H
 
 #include "base/pool.h"
 #include "experior/peers.h"

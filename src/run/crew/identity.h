@@ -1,7 +1,7 @@
 /* identity.h: what processes that compute together must have in common, so that no result depends
  * on which of them computed it: the version, the kind of machine, and the plan. */
-#ifndef XP_RUN_IDENTITY_H
-#define XP_RUN_IDENTITY_H
+#ifndef XP_RUN_CREW_IDENTITY_H
+#define XP_RUN_CREW_IDENTITY_H
 
 #include "experior/base.h"
 
