@@ -11,6 +11,20 @@ INLINE void add_terms(const int eights, panel *sum, uint64_t set, const float *c
     }
 }
 
+/* The same for two sums that have nothing to do with each other: the products of one run while
+ * those of the other wait for their sum. Each is added up in its own order, as by add_terms. */
+INLINE void add_terms_two(const int eights, panel *sum, const uint64_t *set,
+                          const float *const *coefficient, const float *matrix, size_t stride) {
+    uint64_t a = set[0], b = set[1];
+    for (; a != 0 && b != 0; a &= a - 1, b &= b - 1) {
+        const size_t i = (size_t)__builtin_ctzll(a), j = (size_t)__builtin_ctzll(b);
+        panel_add(eights, &sum[0], coefficient[0][i], matrix + i * stride);
+        panel_add(eights, &sum[1], coefficient[1][j], matrix + j * stride);
+    }
+    add_terms(eights, &sum[0], a, coefficient[0], matrix, stride);
+    add_terms(eights, &sum[1], b, coefficient[1], matrix, stride);
+}
+
 enum { GROUP = 4 };
 
 /* in[0], in[1], … at the places of a set, else 0. */
@@ -73,6 +87,12 @@ INLINE void order_rows(size_t rows, const uint64_t *open, uint32_t *order) {
     }
 }
 
+/* What follows the sums of the second hidden layer. */
+INLINE void forward_last(const int eights, const xp__net_forward_rows *f, size_t r, panel *sum) {
+    f->open2[r] = panel_rectify(eights, f->hidden2 + r * f->stride, sum);
+    panel_heads(eights, sum, f->actions, f->weight3, f->stride, f->bias3, f->q + r * f->actions);
+}
+
 INLINE void forward_panel(const int eights, const xp__net_forward_rows *given) {
     const xp__net_forward_rows copy = *given, *f = &copy; /* which no store can change */
     for (size_t r = 0; r < f->rows; r++) {
@@ -81,15 +101,23 @@ INLINE void forward_panel(const int eights, const xp__net_forward_rows *given) {
     order_rows(f->rows, f->open1, f->order);
     xp__net_soon soon = f->soon;
     const size_t share = f->rows > 0 ? (soon.count + f->rows - 1) / f->rows : 0;
-    for (size_t i = 0; i < f->rows; i++) {
+    size_t i = 0;
+    for (; i + 2 <= f->rows; i += 2) {
+        const size_t r[2] = {f->order[i], f->order[i + 1]};
+        const uint64_t open[2] = {f->open1[r[0]], f->open1[r[1]]};
+        const float *hidden[2] = {f->hidden1 + r[0] * f->stride, f->hidden1 + r[1] * f->stride};
+        panel sum[2] = {panel_load(eights, f->bias2), panel_load(eights, f->bias2)};
+        fetch_records(&soon, 2 * share, f->stride);
+        add_terms_two(eights, sum, open, hidden, f->weight2, f->stride);
+        forward_last(eights, f, r[0], &sum[0]);
+        forward_last(eights, f, r[1], &sum[1]);
+    }
+    if (i < f->rows) {
         const size_t r = f->order[i];
-        fetch_records(&soon, share, f->stride);
-        float *hidden2 = f->hidden2 + r * f->stride;
         panel sum = panel_load(eights, f->bias2);
+        fetch_records(&soon, share, f->stride);
         add_terms(eights, &sum, f->open1[r], f->hidden1 + r * f->stride, f->weight2, f->stride);
-        f->open2[r] = panel_rectify(eights, hidden2, &sum);
-        panel_heads(eights, &sum, f->actions, f->weight3, f->stride, f->bias3,
-                    f->q + r * f->actions);
+        forward_last(eights, f, r, &sum);
     }
 }
 

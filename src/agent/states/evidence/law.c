@@ -152,11 +152,17 @@ static gap gap_of(const xp__evidence *evidence, const xp__evidence_scale *now, c
                  xp__evidence_variance(evidence, now, k) + 1 / others->w};
 }
 
-static double log_gap(gap g, double omega) {
+/* log N(d | 0, ω² + q), without its factor of 2π: an outlier on either side. */
+static double log_outlier(gap g, double omega) {
+    const double variance = omega * omega + g.q;
+    return -0.5 * (log(variance) + g.d * g.d / variance);
+}
+
+/* log of 2 Φ(z), by which a gap that is above 0 differs from an outlier. Where erfc underflows, the
+ * hypothesis is out of the question. */
+static double log_above(gap g, double omega) {
     const double variance = omega * omega + g.q, z = g.d * omega / sqrt(g.q * variance);
-    /* erfc(-z/√2) is 2 Φ(z); where it underflows the hypothesis is out of the question. */
-    return -0.5 * (log(variance) + g.d * g.d / variance) +
-           log(fmax(erfc(-z * 0.70710678118654752), 1e-300));
+    return log(fmax(erfc(-z * 0.70710678118654752), 1e-300));
 }
 
 /* What was strange, if tried policy k is in its own context. */
@@ -201,50 +207,56 @@ static size_t lone_payer(const xp__evidence *evidence, double *log_lone) {
     return NONE;
 }
 
-/* Probability of what tried policy k has paid at once, if it stands out: the most that any paid,
- * alone or with some others, by more than the whole range of the rest. Where every reward was the
- * same, pay tells nothing. */
-static double fitting_pay(const xp__evidence *evidence, size_t k) {
-    double top = -INFINITY, bottom = INFINITY, least = INFINITY, most = -INFINITY;
+/* What tried policies have paid at once: the most and the least of all, and of those that never
+ * paid the most. */
+typedef struct payments {
+    double top, bottom, most, least;
+} payments;
+
+static payments payments_of(const xp__evidence *evidence) {
+    payments all = {.top = -INFINITY, .bottom = INFINITY, .most = -INFINITY, .least = INFINITY};
     for (size_t t = 0; t < evidence->tried_count; t++) {
-        top = fmax(top, evidence->most[evidence->tried[t]]);
-        bottom = fmin(bottom, evidence->least[evidence->tried[t]]);
+        all.top = fmax(all.top, evidence->most[evidence->tried[t]]);
+        all.bottom = fmin(all.bottom, evidence->least[evidence->tried[t]]);
     }
     for (size_t t = 0; t < evidence->tried_count; t++) {
         const size_t other = evidence->tried[t];
-        if (evidence->most[other] < top) {
-            least = fmin(least, evidence->least[other]);
-            most = fmax(most, evidence->most[other]);
+        if (evidence->most[other] < all.top) {
+            all.least = fmin(all.least, evidence->least[other]);
+            all.most = fmax(all.most, evidence->most[other]);
         }
     }
-    const bool pays = evidence->most[k] == top && most >= least && top - most > most - least;
-    return !(top > bottom) ? 0.5 : pays ? 1 - usual_pay : usual_pay;
+    return all;
 }
 
-/* log N(d | 0, ω² + q), without its factor of 2π: an outlier on either side. */
-static double log_outlier(gap g, double omega) {
-    const double variance = omega * omega + g.q;
-    return -0.5 * (log(variance) + g.d * g.d / variance);
+/* Probability of what tried policy k has paid at once, if it stands out: the most that any paid,
+ * alone or with some others, by more than the whole range of the rest. Where every reward was the
+ * same, pay tells nothing. */
+static double fitting_pay(const xp__evidence *evidence, const payments *all, size_t k) {
+    const bool pays = evidence->most[k] == all->top && all->most >= all->least &&
+                      all->top - all->most > all->most - all->least;
+    return !(all->top > all->bottom) ? 0.5 : pays ? 1 - usual_pay : usual_pay;
 }
 
 /* Log-weights of one tried policy for all ω of a τ: that it stands out at `at`, and that it is an
  * outlier at `outlier` (NULL: not asked for), `width` apart; `left` is the log-weight of all that
  * is left. */
 static void fill_tried(const xp__evidence *evidence, const xp__evidence_scale *now, size_t place,
-                       const sums *all, size_t t, double left, size_t width, double *at,
-                       double *outlier) {
+                       const sums *all, const payments *paid, size_t t, double left, size_t width,
+                       double *at, double *outlier) {
     const size_t k = evidence->tried[t], pairs = PLACES - place;
     const bool alone = evidence->tried_count == 1;
     const sums others = without(evidence, now, scale(now, place), all, k);
     const double others_r = alone ? 0 : log_r(&others), base = evidence->known[t] + others_r;
     const gap g = alone ? (gap){0, 1} : gap_of(evidence, now, &others, k);
     const double odd = outlier != NULL ? log(outlying) : 0;
-    const double fit = outlier != NULL ? log(fitting_pay(evidence, k)) : 0;
+    const double fit = outlier != NULL ? log(fitting_pay(evidence, paid, k)) : 0;
     for (size_t b = 0; b < pairs; b++) {
         const double omega = scale(now, place + APART + b);
-        at[b * width] = base + fit + (alone ? 0 : log_gap(g, omega));
+        const double apart = log_outlier(g, omega);
+        at[b * width] = base + fit + (alone ? 0 : apart + log_above(g, omega));
         if (outlier != NULL) {
-            outlier[b * width] = left + odd + others_r + log_outlier(g, omega);
+            outlier[b * width] = left + odd + others_r + apart;
         }
     }
 }
@@ -254,6 +266,7 @@ static void fill_tried(const xp__evidence *evidence, const xp__evidence_scale *n
 static void fill(const xp__evidence *evidence, const xp__evidence_scale *now) {
     const size_t tried = evidence->tried_count, width = width_of(evidence);
     const rest left = weigh_rest(evidence);
+    const payments paid = payments_of(evidence);
     double log_lone;
     const size_t payer = lone_payer(evidence, &log_lone);
     const double log_rest = log(fmax(left.sum, 1e-300)) + left.log + log_lone;
@@ -270,7 +283,7 @@ static void fill(const xp__evidence *evidence, const xp__evidence_scale *now) {
             at[b * width] = log_rest + (tried > 1 ? log_r(&all) : 0);
         }
         for (size_t t = 0; t < tried; t++) {
-            fill_tried(evidence, now, a, &all, t, log_rest, width, at + 1 + t,
+            fill_tried(evidence, now, a, &all, &paid, t, log_rest, width, at + 1 + t,
                        width > 1 + tried ? at + 1 + tried + t : NULL);
         }
         at += pairs * width;
