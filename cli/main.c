@@ -48,6 +48,9 @@ static int run(const char *name, int count, char *const *words) {
         cli_complain("%s", command->moved);
         return CLI_BAD;
     }
+    if (command->once && !cli_peers_first()) {
+        return CLI_DONE;
+    }
     if (command->together && !cli_peers_start()) {
         return CLI_BAD;
     }

@@ -56,6 +56,7 @@ typedef struct cli_command {
     const char *description; /* a sentence or two */
     unsigned order;          /* its place in the help, from 1; 0: after those, by name */
     bool together;           /* may be run by several processes at once (cli/peers.h) */
+    bool once;               /* of several processes the first does it, for all */
     bool hidden;             /* left out of the list and the manual */
     const char *moved;       /* it is gone: a sentence that says where; NULL: it is here */
     cli_positional positionals[CLI_POSITIONAL_MAX + 1];

@@ -90,6 +90,10 @@ bool cli_peers_launched(void) {
     return told(counts, NULL) >= 2;
 }
 
+bool cli_peers_first(void) {
+    return !cli_peers_launched() || told(ranks, NULL) <= 0;
+}
+
 bool cli_peers_start(void) {
     const char *variable;
     const long count = told(counts, &variable), rank = told(ranks, NULL);

@@ -12,6 +12,8 @@ extern const char *const cli_mpi_places[];
 bool cli_peers_start(void);
 /* Whether a launcher started several processes. */
 bool cli_peers_launched(void);
+/* Whether this is the first of the processes that a launcher started, or the only one. */
+bool cli_peers_first(void);
 /* The others; NULL: there are none. */
 xp_peers *cli_peers(void);
 /* True in the process that writes files and prints. */

@@ -88,6 +88,7 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_compare = {
     .name = "compare",
     .order = 13,
+    .once = true,
     .summary = "what changed between two directories of finished units",
     .description =
         "Pairs the finished units of two directories, whatever version computed them, and "

@@ -388,6 +388,7 @@ static int run(const cli_arguments *arguments) {
 const cli_command cli_command_report = {
     .name = "report",
     .order = 12,
+    .once = true,
     .summary = "report on the finished units in a directory",
     .description =
         "Writes the report of every study and sweep that has finished units in DIR, without "

@@ -123,14 +123,19 @@ static xp_study_options read_options(const cli_arguments *arguments, cli_progres
     return options;
 }
 
+/* Before it starts, says how long it will take, which may need a pilot run. */
+static void ask_forecast(xp_study_options *options, cli_progress *progress) {
+    options->pilot = true;
+    options->forecast = cli_progress_forecast;
+    options->forecast_context = progress;
+}
+
 /* The units of several studies, in one queue. */
 static int compute_several(const cli_arguments *arguments, const char *label,
                            const char *const *names, size_t count) {
     cli_progress progress = cli_progress_start(label);
     xp_study_options options = read_options(arguments, &progress);
-    options.pilot = true;
-    options.forecast = cli_progress_forecast;
-    options.forecast_context = &progress;
+    ask_forecast(&options, &progress);
     xp_error error;
     const xp_status status = xp_study_compute(names, count, &options, &error);
     cli_progress_end(&progress);
@@ -160,6 +165,8 @@ static int run_study(const cli_arguments *arguments, const task *of, bool first,
     if (of->computed) {
         options.fresh = false;
         options.peers = NULL;
+    } else if (!options.so_far && strcmp(options.scale, "paper") == 0) {
+        ask_forecast(&options, &progress);
     }
     xp_study_result *result = NULL;
     xp_error error;

@@ -106,6 +106,7 @@ static int run(const cli_arguments *arguments) {
     options.so_far = cli_flag(arguments, "so-far");
     options.progress = cli_progress_update;
     options.progress_context = &progress;
+    options.pilot = !options.so_far;
     options.forecast = cli_progress_forecast;
     options.forecast_context = &progress;
     options.notice = cli_notice;

@@ -13,7 +13,7 @@
 
 #include "base/bytes/checksum.h"
 #include "base/memory.h"
-#include "study/forecast.h"
+#include "study/pilot.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -304,7 +304,7 @@ static xp_status file_away(computation *run, xp_error *error) {
 
 static void tell_forecast(computation *run) {
     const xp_study_options *options = run->options;
-    if (run->forecast != NULL) {
+    if (options->forecast != NULL) {
         const xp_study_forecast left = xp__forecast_left(run->forecast, run->workers, pace(run));
         options->forecast(options->forecast_context, &left);
     }
@@ -389,7 +389,8 @@ static xp_status lay_out(computation *run, xp__source *sources, size_t count, xp
     return XP_OK;
 }
 
-/* Notes the times that the store knows, and what is left. */
+/* Numbers the kinds of units, the same in every process, and notes the times that the leader's
+ * store knows and what is left. */
 static xp_status start_forecast(computation *run, xp_error *error) {
     const xp_study_options *options = run->options;
     if (options->forecast == NULL && !options->pilot) {
@@ -408,9 +409,6 @@ static xp_status start_forecast(computation *run, xp_error *error) {
         } else if (status == XP_OK && at->state == FINISHED && result_of(at)->seconds > 0) {
             xp__forecast_took(run->forecast, at->kind, result_of(at)->seconds);
         }
-    }
-    if (status == XP_OK && options->pilot) {
-        status = xp__forecast_pilot(run->forecast, options->threads, tell, run, error);
     }
     return status;
 }
@@ -498,8 +496,8 @@ static void tell_unused(const computation *run) {
     }
 }
 
-/* What the leader does before units are handed out. */
-static xp_status prepare(computation *run, bool several, xp_error *error) {
+/* What the leader does first: looks into the store. */
+static xp_status look_up(computation *run, bool several, xp_error *error) {
     xp_status status = recall(run, error);
     if (status == XP_OK && several) {
         status = close_duplicates(run, error);
@@ -508,22 +506,13 @@ static xp_status prepare(computation *run, bool several, xp_error *error) {
         do_without_absent(run);
         tell_unused(run);
     }
-    if (status == XP_OK && !run->options->so_far) {
-        status = tell(run, error);
-    }
-    if (status == XP_OK && !run->options->so_far) {
-        status = start_forecast(run, error);
-    }
-    if (status == XP_OK && !run->options->so_far) {
-        tell_forecast(run);
-        status = put_in_order(run, error);
-    }
-    return status;
+    return status == XP_OK && !run->options->so_far ? tell(run, error) : status;
 }
 
 /* What all processes must agree on: the units, by what they are filed under. */
 static uint64_t plan_of(const computation *run) {
-    uint64_t sum = XP__CHECKSUM_START;
+    const unsigned char pilot = run->options->pilot;
+    uint64_t sum = xp__checksum(XP__CHECKSUM_START, &pilot, sizeof pilot);
     for (size_t i = 0; i < run->place_count; i++) {
         char key[XP__UNIT_KEY], revision[XP__UNIT_REVISION];
         name(&run->places[i], key, revision);
@@ -535,34 +524,71 @@ static uint64_t plan_of(const computation *run) {
     return sum;
 }
 
-xp_status xp__compute(xp__source *sources, size_t count, const xp_study_options *options,
-                      xp__store *store, xp_error *error) {
-    computation run = {.options = options,
-                       .store = store,
-                       .workers = xp__crew_workers(options->peers, options->threads)};
-    xp_status status = lay_out(&run, sources, count, error);
-    if (status == XP_OK && store != NULL) {
-        status = prepare(&run, count > 1, error);
+/* Pilots, and in the leader the order of the units. Whoever fails here tells the others. */
+static xp_status schedule(computation *run, uint64_t plan, xp_error *error) {
+    const xp_study_options *options = run->options;
+    xp_status status = XP_OK;
+    if (options->pilot) {
+        const xp__pilot_options pilot = {.threads = options->threads,
+                                         .peers = options->peers,
+                                         .plan = plan,
+                                         .tell = tell,
+                                         .context = run};
+        status = xp__pilot_run(run->forecast, &pilot, error);
     }
-    const xp__crew_job job = {.units = run.numbers,
-                              .order = run.order,
-                              .order_count = run.order_count,
+    if (status == XP_OK && run->store != NULL) {
+        tell_forecast(run);
+        status = put_in_order(run, error);
+        if (status != XP_OK) {
+            xp__crew_fail(options->peers, error);
+        }
+    }
+    return status;
+}
+
+/* Units in all processes. */
+static xp_status work(computation *run, xp_error *error) {
+    const xp_study_options *options = run->options;
+    const uint64_t plan = options->peers != NULL ? plan_of(run) : 0;
+    const xp_status status = schedule(run, plan, error);
+    const xp__crew_job job = {.units = run->numbers,
+                              .order = run->order,
+                              .order_count = run->order_count,
                               .threads = options->threads,
                               .peers = options->peers,
-                              .plan = status == XP_OK && options->peers != NULL ? plan_of(&run) : 0,
+                              .plan = plan,
                               .run = compute,
                               .tick = tick,
                               .length = length,
                               .pack = pack,
                               .unpack = unpack,
-                              .context = &run};
+                              .context = run};
+    return status == XP_OK ? xp__crew_run(&job, error) : status;
+}
+
+xp_status xp__compute(xp__source *sources, size_t count, const xp_study_options *options,
+                      xp__store *store, xp_error *error) {
+    computation run = {.options = options,
+                       .store = store,
+                       .workers = xp__crew_workers(options->peers, options->threads)};
+    xp_error own = {.status = XP_OK};
+    xp_status status = lay_out(&run, sources, count, &own);
+    if (status == XP_OK && store != NULL) {
+        status = look_up(&run, count > 1, &own);
+    }
     if (status == XP_OK && !options->so_far) {
-        status = xp__crew_run(&job, error);
-    } else if (status != XP_OK && !options->so_far) {
-        xp__crew_fail(options->peers, error);
+        status = start_forecast(&run, &own);
+    }
+    if (status == XP_OK && !options->so_far) {
+        status = work(&run, &own);
+    } else if (!options->so_far) {
+        xp__crew_fail(options->peers, &own);
     }
     if (status == XP_OK && store != NULL) {
-        status = xp__store_check(store, error);
+        status = xp__store_check(store, &own);
+    }
+    if (status != XP_OK && error != NULL) {
+        *error = own;
     }
     xp__forecast_destroy(run.forecast);
     xp__free(run.places);

@@ -23,11 +23,15 @@ void xp__forecast_add(xp__forecast *forecast, size_t kind);
 void xp__forecast_drop(xp__forecast *forecast, size_t kind);
 /* Seconds that a unit of the kind is expected to take; NAN if nothing is known of any. */
 double xp__forecast_seconds(const xp__forecast *forecast, size_t kind);
-/* Computes a pilot for kinds of which units are left and no unit like them is known. `tell` is
- * called now and then; a failure ends it. */
-xp_status xp__forecast_pilot(xp__forecast *forecast, size_t threads,
-                             xp_status (*tell)(void *context, xp_error *error), void *context,
-                             xp_error *error);
+/* How many kinds there are; they are numbered from 0, in the order in which they were noted. */
+size_t xp__forecast_kinds(const xp__forecast *forecast);
+/* One unit of a kind. */
+const xp__unit *xp__forecast_unit(const xp__forecast *forecast, size_t kind, xp__shape *shape);
+/* Kinds that stand for all whose time only a pilot could tell; `list` has room for all kinds. */
+xp_status xp__forecast_unknown(const xp__forecast *forecast, size_t *list, size_t *count,
+                               xp_error *error);
+/* A pilot says that a unit of the kind takes so long. */
+void xp__forecast_tried(xp__forecast *forecast, size_t kind, double seconds);
 /* What is left, on so many workers, each of which needs `pace` seconds for one of the processor. */
 xp_study_forecast xp__forecast_left(const xp__forecast *forecast, size_t workers, double pace);
 

@@ -66,6 +66,12 @@ def claim_all_studies_of_bandits_go_as_one_pile():
         assert (HERE / "pile" / csv.name).read_bytes() == csv.read_bytes(), csv.name
 
 
+def claim_a_report_and_a_comparison_are_made_by_one_process():
+    cli_tool.run("study", "figure3b", "--scale", "smoke", "-o", "shown", "--brief")
+    for words in (["report", "shown"], ["compare", "shown", "shown"]):
+        assert mpi_tool.run(3, *words).stdout == cli_tool.run(*words).stdout, words
+
+
 def claim_one_process_speaks():
     words = ["simulate", "--agent", "experior_maxent", "--agent", "naive_ts", "--tasks", 40, "--problems", 3,
              "--episodes", 200]

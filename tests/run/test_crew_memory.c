@@ -48,6 +48,7 @@ static xp_status study(xp_peers *peers, const char *directory) {
     options.peers = peers;
     options.threads = 1;
     options.only = "successive_elimination";
+    options.pilot = true;
     const xp_status status = xp_study_run("figure3b", &options, &result, NULL);
     xp_study_result_destroy(result);
     return status;
