@@ -42,7 +42,7 @@ static xp_status run(const char *name, caller *by, bool pilot, xp_peers *peers,
     options.progress = look;
     options.progress_context = by;
     options.peers = peers;
-    return xp_study_run("table2", &options, result, NULL);
+    return xp_study_run("figure3b", &options, result, NULL);
 }
 
 CLAIM(a_pilot_tells_the_time_of_all_units_before_the_first_and_changes_no_row) {
