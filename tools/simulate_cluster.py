@@ -10,7 +10,7 @@ studies need not be finished. A unit that is there more than once counts once.
 --only      keeps only the units whose keys contain the word, such as t=1500
 --total     scales the units of an environment to another scale: so many seconds altogether, so many units, and so many
             bytes per message. The unit times of DIR are repeated and scaled in proportion
---pilot     seconds that process 0 works alone before the first unit, if unit times are not known in advance
+--pilot     seconds before the first unit, if unit times are not known in advance: those of the longest pilot run
 
 The rules are those of the crew and, for known unit times, of src/study/compute.c. Process 0 hands out units and computes
 some itself. A process holds two units while there are more than two per process and they are short (0.25 s). The longest
