@@ -6,7 +6,7 @@ are stopped. A machine that gets slower or faster within minutes does so for bot
     overhead_mpi.py BUILD [--study NAME] [--scale WORD] [--turn SECONDS] [--control]
 
 Prints for each the wall-clock seconds of its turns, its processor seconds (user + system, of all processes), and those
-that were not spent inside units: planning, handing out, MPI, the store and the report. The rows must be the same.
+that were not spent inside units: planning, pilot runs, handing out, MPI, the store and the report. The rows must be the same.
 Wall-clock needs an idle machine. With --control both have two threads, so that the ratio shows what the method itself
 gets wrong.
 """
@@ -102,9 +102,10 @@ def main():
             return Run(label, [*launch, tool, "study", given.study, "--scale", given.scale, "-o", work / label, "--brief",
                                "--threads", str(threads)], work / label)
 
-        runs = [start("threads", [], 2),
-                start("again", [], 2) if given.control else start("processes", LAUNCH, 1)]
+        runs = []
         try:
+            runs.append(start("threads", [], 2))
+            runs.append(start("again", [], 2) if given.control else start("processes", LAUNCH, 1))
             while not all(run.ended for run in runs):
                 for run in runs:
                     if not run.ended:
@@ -113,6 +114,7 @@ def main():
             for run in runs:
                 if not run.ended:
                     run.send(signal.SIGKILL)
+                    run.process.wait()
         print("run,wall-clock seconds,processor seconds,of these outside of units")
         for run in runs:
             outside = run.processor - unit_seconds(tool, run.directory)

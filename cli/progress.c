@@ -84,14 +84,21 @@ void cli_progress_forecast(void *context, const xp_study_forecast *forecast) {
     progress->has_forecast = known == forecast->units && !isnan(forecast->seconds);
     progress->left = forecast->seconds;
     progress->left_at = cli_seconds();
+    if (progress->in_rounds && forecast->units > progress->round_left) { /* another round */
+        progress->forecast_told = false;
+    }
+    progress->round_left = forecast->units;
+    if (progress->in_rounds && forecast->seconds < FIRST_LINE) { /* not worth a line */
+        progress->forecast_told = true;
+    }
     if (progress->forecast_told || forecast->units == 0 || !progress->has_forecast) {
         progress->forecast_told = true;
         return;
     }
     progress->forecast_told = true;
     cli_progress_end(progress);
-    (void)fprintf(stderr, "%s: %zu unit%s left, about ", progress->label, forecast->units,
-                  forecast->units == 1 ? "" : "s");
+    (void)fprintf(stderr, "%s: %zu unit%s%s left, about ", progress->label, forecast->units,
+                  forecast->units == 1 ? "" : "s", progress->in_rounds ? " of this round" : "");
     print_duration(forecast->work);
     (void)fprintf(stderr, " of work, ");
     print_duration(forecast->seconds);

@@ -99,6 +99,7 @@ static int run(const cli_arguments *arguments) {
         return cli_failed(&error);
     }
     cli_progress progress = cli_progress_start(xp_sweep_describe(sweep).name);
+    progress.in_rounds = xp_sweep_describe(sweep).rounds > 0;
     xp_study_options options = xp_study_options_default();
     options.directory = cli_text(arguments, "output");
     options.threads = cli_threads(arguments);

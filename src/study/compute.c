@@ -313,6 +313,9 @@ static void tell_forecast(computation *run) {
 static xp_status tell(void *context, xp_error *error) {
     computation *run = context;
     const xp_study_options *options = run->options;
+    if (run->stopping) { /* who has asked for an end is not called again */
+        return xp_error_set(error, XP_ERR_INTERRUPTED, "interrupted");
+    }
     const size_t asked = run->place_count - run->absent - run->repeated;
     if (options->progress != NULL &&
         options->progress(options->progress_context, asked - run->open + run->complete_count,
@@ -391,15 +394,7 @@ static xp_status lay_out(computation *run, xp__source *sources, size_t count, xp
 
 /* Numbers the kinds of units, the same in every process, and notes the times that the leader's
  * store knows and what is left. */
-static xp_status start_forecast(computation *run, xp_error *error) {
-    const xp_study_options *options = run->options;
-    if (options->forecast == NULL && !options->pilot) {
-        return XP_OK;
-    }
-    run->forecast = xp__forecast_create();
-    if (run->forecast == NULL) {
-        return xp__no_memory(error);
-    }
+static xp_status note_kinds(computation *run, xp_error *error) {
     xp_status status = XP_OK;
     for (size_t i = 0; status == XP_OK && i < run->place_count; i++) {
         place *at = &run->places[i];
@@ -567,30 +562,34 @@ static xp_status work(computation *run, xp_error *error) {
 }
 
 xp_status xp__compute(xp__source *sources, size_t count, const xp_study_options *options,
-                      xp__store *store, xp_error *error) {
+                      xp__store *store, xp__forecast *forecast, xp_error *error) {
     computation run = {.options = options,
                        .store = store,
                        .workers = xp__crew_workers(options->peers, options->threads)};
+    const bool forecasts = !options->so_far && (options->forecast != NULL || options->pilot);
+    xp__forecast *own_forecast = forecasts && forecast == NULL ? xp__forecast_create() : NULL;
     xp_error own = {.status = XP_OK};
-    xp_status status = lay_out(&run, sources, count, &own);
+    run.forecast = forecasts ? (forecast != NULL ? forecast : own_forecast) : NULL;
+    xp_status status = forecasts && run.forecast == NULL ? xp__no_memory(&own)
+                                                         : lay_out(&run, sources, count, &own);
     if (status == XP_OK && store != NULL) {
         status = look_up(&run, count > 1, &own);
     }
-    if (status == XP_OK && !options->so_far) {
-        status = start_forecast(&run, &own);
+    if (status == XP_OK && forecasts) {
+        status = note_kinds(&run, &own);
     }
     if (status == XP_OK && !options->so_far) {
         status = work(&run, &own);
     } else if (!options->so_far) {
         xp__crew_fail(options->peers, &own);
     }
-    if (status == XP_OK && store != NULL) {
-        status = xp__store_check(store, &own);
+    if (status == XP_OK && store != NULL && options->so_far) {
+        status = xp__store_check(store, &own); /* else the last tick has looked */
     }
     if (status != XP_OK && error != NULL) {
         *error = own;
     }
-    xp__forecast_destroy(run.forecast);
+    xp__forecast_destroy(own_forecast);
     xp__free(run.places);
     xp__free(run.complete);
     xp__free(run.owner);

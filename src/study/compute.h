@@ -5,6 +5,7 @@
 
 #include "experior/study.h"
 #include "run/crew/crew.h"
+#include "study/forecast.h"
 #include "study/grid.h"
 
 /* A grid whose units are wanted, and the revision of what computes them. */
@@ -22,8 +23,9 @@ xp_status xp__compute_check(const xp__grid *grid, const char *only, xp_error *er
  * forecast, pilot, peers), into the grids. Units that are in several grids are computed once; with
  * several sources they are then only in the store. Whether anything is there is for the caller to
  * judge (xp__source.absent). `store` is NULL in a process that does not lead:
- * it helps, and its grids stay empty. */
+ * it helps, and its grids stay empty. `forecast` keeps what is known of times for further calls;
+ * NULL: there are none. */
 xp_status xp__compute(xp__source *sources, size_t count, const xp_study_options *options,
-                      xp__store *store, xp_error *error);
+                      xp__store *store, xp__forecast *forecast, xp_error *error);
 
 #endif

@@ -30,6 +30,8 @@ typedef struct family {
 struct xp__forecast {
     kind *kinds;
     size_t kind_count, kind_room;
+    size_t *table; /* [table_size]: 1 + a kind at the hash of its name or after it; 0: free */
+    size_t table_size;
     family *families;
     size_t family_count, family_room;
     times all;
@@ -42,6 +44,7 @@ xp__forecast *xp__forecast_create(void) {
 void xp__forecast_destroy(xp__forecast *forecast) {
     if (forecast != NULL) {
         xp__free(forecast->kinds);
+        xp__free(forecast->table);
         xp__free(forecast->families);
         xp__free(forecast);
     }
@@ -85,28 +88,58 @@ static xp_status find_family(xp__forecast *forecast, uint64_t name, size_t *foun
     return XP_OK;
 }
 
+/* The place in the table of the kind of that name, or the free one where it belongs. */
+static size_t place_of(const xp__forecast *forecast, uint64_t name) {
+    size_t at = (size_t)name & (forecast->table_size - 1);
+    while (forecast->table[at] != 0 && forecast->kinds[forecast->table[at] - 1].own.name != name) {
+        at = (at + 1) & (forecast->table_size - 1);
+    }
+    return at;
+}
+
+/* Room for one more kind, at most half of it full. */
+static bool widen_table(xp__forecast *forecast) {
+    if (2 * (forecast->kind_count + 1) <= forecast->table_size) {
+        return true;
+    }
+    const size_t size = forecast->table_size > 0 ? 2 * forecast->table_size : 64;
+    size_t *table = xp__alloc(size, sizeof *table);
+    if (table == NULL) {
+        return false;
+    }
+    xp__free(forecast->table);
+    forecast->table = table;
+    forecast->table_size = size;
+    for (size_t i = 0; i < forecast->kind_count; i++) {
+        table[place_of(forecast, forecast->kinds[i].own.name)] = i + 1;
+    }
+    return true;
+}
+
 xp_status xp__forecast_kind(xp__forecast *forecast, const xp__unit *unit, const xp__shape *shape,
                             size_t *found, xp_error *error) {
     uint64_t own, wider;
     names_of(unit, shape, &own, &wider);
-    /* Units of a kind follow each other. */
-    for (size_t back = 0; back < forecast->kind_count; back++) {
-        const size_t i = forecast->kind_count - 1 - back;
-        if (forecast->kinds[i].own.name == own) {
-            *found = i;
-            return XP_OK;
-        }
-    }
     kind *grown = xp__reserve(forecast->kinds, &forecast->kind_room, forecast->kind_count + 1,
                               sizeof *forecast->kinds);
-    if (grown == NULL) {
+    if (grown != NULL) {
+        forecast->kinds = grown;
+    }
+    if (grown == NULL || !widen_table(forecast)) {
         return xp__no_memory(error);
     }
-    forecast->kinds = grown;
+    const size_t at = place_of(forecast, own);
+    if (forecast->table[at] != 0) {
+        *found = forecast->table[at] - 1;
+        forecast->kinds[*found].unit = unit; /* that of an earlier call may be gone */
+        forecast->kinds[*found].shape = *shape;
+        return XP_OK;
+    }
     size_t of = 0;
     const xp_status status = find_family(forecast, wider, &of, error);
     if (status == XP_OK) {
         *found = forecast->kind_count++;
+        forecast->table[at] = *found + 1;
         forecast->kinds[*found] =
             (kind){.own = {.name = own}, .family = of, .unit = unit, .shape = *shape};
     }

@@ -14,7 +14,8 @@ typedef struct xp__forecast xp__forecast;
 /* NULL when memory ran out. */
 xp__forecast *xp__forecast_create(void);
 void xp__forecast_destroy(xp__forecast *forecast);
-/* Notes the kind of a unit; *kind is its number. */
+/* Notes the kind of a unit; *kind is its number. The unit stays, or another of the kind is noted,
+ * while units of the kind are left. */
 xp_status xp__forecast_kind(xp__forecast *forecast, const xp__unit *unit, const xp__shape *shape,
                             size_t *kind, xp_error *error);
 /* A unit of a kind has taken so long, or is left to be computed. */

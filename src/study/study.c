@@ -194,7 +194,7 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
         xp__crew_fail(chosen.peers, &own);
     }
     if (status == XP_OK && (leads || !chosen.so_far)) {
-        status = xp__compute(&run.source, 1, &chosen, store, &own);
+        status = xp__compute(&run.source, 1, &chosen, store, NULL, &own);
     }
     if (status == XP_OK && leads && run.source.absent == run.grid->distinct_count) {
         status = xp_error_set(&own, XP_ERR_INPUT,
@@ -247,7 +247,7 @@ xp_status xp_study_compute(const char *const *names, size_t count, const xp_stud
         }
     }
     if (status == XP_OK) {
-        status = xp__compute(sources, count, &chosen, store, &own);
+        status = xp__compute(sources, count, &chosen, store, NULL, &own);
     } else {
         xp__crew_fail(chosen.peers, &own);
     }

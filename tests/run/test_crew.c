@@ -184,6 +184,56 @@ CLAIM(a_process_that_would_compute_something_else_ends_all) {
     EXPECT(socket_peers_end(&all, good));
 }
 
+/* The leader's first round may be over before a process has said that it cannot take part, or that
+ * it would compute something else. Here it has nothing to do, and the process waits for its end. */
+static bool two_rounds(socket_peers *all, const xp__crew_job *late, xp_error *error) {
+    static const size_t none[1];
+    board self = {.told = 0};
+    xp__crew_job job = job_of(&self, &all->peers, 1);
+    job.plan = 7;
+    (void)alarm(120);
+    if (all->peers.rank == 1) {
+        char any;
+        (void)recv(all->end[0], &any, 1, MSG_PEEK);
+        if (late == NULL) {
+            xp_peers_fail(&all->peers, error);
+            return true;
+        }
+        return xp__crew_run(late, error) == XP_ERR_INPUT;
+    }
+    job.order = none;
+    bool good = xp__crew_run(&job, error) == XP_OK;
+    job.order = NULL;
+    job.run = slow_square;
+    good = good && xp__crew_run(&job, error) == XP_ERR_INPUT;
+    (void)alarm(0);
+    return good;
+}
+
+CLAIM(a_process_that_cannot_take_part_is_heard_in_a_later_round) {
+    static socket_peers all;
+    socket_peers_start(&all, 2);
+    xp_error error = {.status = XP_OK};
+    if (all.peers.rank == 1) {
+        (void)xp_error_set(&error, XP_ERR_INPUT, "no file here");
+    }
+    const bool good = two_rounds(&all, NULL, &error);
+    const bool named = all.peers.rank == 1 || strcmp(error.message, "process 1: no file here") == 0;
+    EXPECT(socket_peers_end(&all, good && named));
+}
+
+CLAIM(a_process_with_another_plan_learns_it_from_the_end_of_a_round) {
+    static socket_peers all;
+    socket_peers_start(&all, 2);
+    board self = {.told = 0};
+    xp__crew_job other = job_of(&self, &all.peers, 1);
+    other.plan = 8;
+    xp_error error = {.status = XP_OK};
+    const bool good = two_rounds(&all, &other, &error);
+    EXPECT(
+        socket_peers_end(&all, good && strstr(error.message, "does not compute the same") != NULL));
+}
+
 CLAIM(a_process_of_another_kind_is_refused_by_name) {
     xp__identity here, there;
     xp_error error;

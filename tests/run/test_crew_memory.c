@@ -19,6 +19,7 @@ static xp_status sweep(xp_peers *peers, const char *directory) {
     options.directory = directory;
     options.peers = peers;
     options.threads = 1;
+    options.pilot = true;
     const xp_status status = xp_sweep_run(search, &options, &result, NULL);
     xp_sweep_result_destroy(result);
     return status;

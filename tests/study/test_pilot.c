@@ -12,6 +12,7 @@
 typedef struct caller {
     xp_study_forecast first;
     size_t forecasts, calls, stop_at; /* calls of progress; 0: never */
+    int await; /* a socket: the first call waits until a message has come; 0: it does not */
 } caller;
 
 static void note(void *context, const xp_study_forecast *forecast) {
@@ -25,15 +26,20 @@ static int look(void *context, size_t done, size_t total) {
     (void)done;
     (void)total;
     caller *self = context;
+    char any;
+    if (self->calls == 0 && self->await != 0) {
+        (void)recv(self->await, &any, 1, MSG_PEEK);
+    }
     return ++self->calls == self->stop_at;
 }
 
-static xp_status run(const char *name, caller *by, bool pilot, xp_peers *peers,
-                     xp_study_result **result) {
+static xp_status run_only(const char *name, const char *only, caller *by, bool pilot,
+                          xp_peers *peers, xp_study_result **result) {
     char path[512];
     (void)snprintf(path, sizeof path, "%s/%s", claim_directory(), name);
     xp_study_options options = xp_study_options_default();
     options.scale = "smoke";
+    options.only = only;
     options.directory = path;
     options.threads = 1;
     options.pilot = pilot;
@@ -43,6 +49,11 @@ static xp_status run(const char *name, caller *by, bool pilot, xp_peers *peers,
     options.progress_context = by;
     options.peers = peers;
     return xp_study_run("figure3b", &options, result, NULL);
+}
+
+static xp_status run(const char *name, caller *by, bool pilot, xp_peers *peers,
+                     xp_study_result **result) {
+    return run_only(name, NULL, by, pilot, peers, result);
 }
 
 CLAIM(a_pilot_tells_the_time_of_all_units_before_the_first_and_changes_no_row) {
@@ -59,12 +70,24 @@ CLAIM(a_pilot_tells_the_time_of_all_units_before_the_first_and_changes_no_row) {
     xp_study_result_destroy(piloted);
 }
 
-CLAIM(what_has_finished_needs_no_pilot) {
-    xp_study_result *result = NULL;
-    caller by = {.forecasts = 0};
-    EXPECT(run("piloted", &by, true, NULL, &result) == XP_OK);
-    EXPECT(by.first.units == 0 && by.first.from_pilot == 0);
+CLAIM(what_is_known_from_finished_units_needs_no_pilot) {
+    xp_study_result *part = NULL, *result = NULL;
+    caller first = {.forecasts = 0}, by = {.forecasts = 0};
+    EXPECT(run_only("parts", "/0/", &first, false, NULL, &part) == XP_OK);
+    EXPECT(run("parts", &by, true, NULL, &result) == XP_OK);
+    EXPECT(by.first.units > 0 && by.first.units < result->units_total);
+    EXPECT(by.first.from_units == by.first.units && by.first.from_pilot == 0);
+    xp_study_result_destroy(part);
     xp_study_result_destroy(result);
+}
+
+static size_t sent; /* messages of this process in the first round */
+
+static xp_status count_sent(void *context, size_t to, const void *bytes, size_t length,
+                            xp_error *error) {
+    const socket_peers *all = context;
+    sent += all->peers.round == 1;
+    return socket_send(context, to, bytes, length, error);
 }
 
 CLAIM(two_processes_share_a_pilot_and_have_the_same_rows) {
@@ -72,8 +95,12 @@ CLAIM(two_processes_share_a_pilot_and_have_the_same_rows) {
     xp_study_result *shared = NULL, *plain = NULL;
     caller by = {.forecasts = 0}, other = {.forecasts = 0};
     socket_peers_start(&all, 2);
+    by.await = all.peers.rank == 0 ? all.end[1] : 0;
+    all.peers.send = count_sent;
     const xp_status status = run("shared", &by, true, &all.peers, &shared);
-    EXPECT(socket_peers_end(&all, status == XP_OK && all.peers.round == 2));
+    /* Process 1 says that it is ready, and what a pilot took. */
+    const bool helped = all.peers.rank == 0 || sent >= 2;
+    EXPECT(socket_peers_end(&all, status == XP_OK && all.peers.round == 2 && helped));
     EXPECT(run("plain", &other, false, NULL, &plain) == XP_OK);
     EXPECT(by.first.workers == 2 && by.first.from_pilot == by.first.units && by.first.units > 0);
     EXPECT(shared != NULL && same_study(plain, shared));
@@ -99,6 +126,7 @@ CLAIM(processes_of_which_only_one_makes_a_pilot_are_refused) {
     xp_study_result *result = NULL;
     caller by = {.forecasts = 0};
     socket_peers_start(&all, 2);
+    by.await = all.peers.rank == 0 ? all.end[1] : 0;
     const xp_status status = run("unlike", &by, all.peers.rank == 0, &all.peers, &result);
     EXPECT(socket_peers_end(&all, status == XP_ERR_INPUT && result == NULL));
 }

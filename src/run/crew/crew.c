@@ -4,9 +4,11 @@
  * Messages are a head and, after it, bytes. A worker says that it is READY for a round, how many
  * units it can hold and what it is; the leader answers with units (DO), each of which the worker
  * returns DONE or FAILED; END closes the round. Rounds are numbered, so that a worker who is READY
- * for a round that was over before it could begin is not taken for one of the next. Invariants of
- * the leader: `held[p]` counts the units that process p was given and has not returned; the round
- * ends when none is left to give and all held are 0.
+ * for a round that was over before it could begin is not taken for one of the next. What it would
+ * have learnt from its READY, that its plan is not the leader's, it learns from END; and who takes
+ * part no longer (FAILED without a unit) is heard in later rounds too. Invariants of the leader:
+ * `held[p]` counts the units that process p was given and has not returned; the round ends when
+ * none is left to give and all held are 0.
  *
  * Nobody may wait for one who has given up. So what it takes to say that something failed is there
  * from the start, and saying it needs no memory. */
@@ -27,8 +29,12 @@ typedef struct head {
     uint32_t kind;
     uint32_t status; /* FAILED, END */
     uint64_t round;
-    uint64_t number; /* READY: threads × together; DONE, FAILED: the unit; DO: how many follow */
+    uint64_t number; /* READY: threads × together; DONE, FAILED: the unit, or GONE; DO: how many
+                        follow; END: the plan */
 } head;
+
+/* FAILED, not in a unit: the process takes part no longer. */
+#define GONE UINT64_MAX
 
 /* The longest text in a message: that of an error. */
 enum { TEXT = sizeof((xp_error *)NULL)->message };
@@ -120,7 +126,8 @@ static xp_status say_text(crew *self, size_t to, head what, const char *text, xp
 static void say_end(crew *self, xp_status status, const xp_error *error) {
     const bool known = error != NULL && status != XP_OK;
     for (size_t to = 1; to < self->peers->count; to++) {
-        (void)say_text(self, to, (head){.kind = END, .status = (uint32_t)status},
+        (void)say_text(self, to,
+                       (head){.kind = END, .status = (uint32_t)status, .number = self->own.plan},
                        known ? error->message : "", NULL);
     }
 }
@@ -133,8 +140,7 @@ static void give_up(xp_peers *peers, uint64_t round, const xp_error *error) {
     if (peers->rank == 0) {
         say_end(&self, status, error);
     } else {
-        (void)say_text(&self, 0,
-                       (head){.kind = FAILED, .status = (uint32_t)status, .number = UINT64_MAX},
+        (void)say_text(&self, 0, (head){.kind = FAILED, .status = (uint32_t)status, .number = GONE},
                        error != NULL ? error->message : "", NULL);
     }
 }
@@ -181,7 +187,8 @@ static xp_status run_some(void *context, const size_t *units, size_t count, cons
     return self->job->run_together(self->job->context, units, count, pool, error);
 }
 
-/* Takes a message of this round; false: none is here. Stale ones are dropped. */
+/* Takes a message of this round, or the word that a process is gone; false: none is here. Others
+ * are stale and dropped. */
 static xp_status listen(crew *self, bool *any, size_t *from, head *what, const unsigned char **body,
                         size_t *length, xp_error *error) {
     xp_peers *peers = self->peers;
@@ -198,7 +205,8 @@ static xp_status listen(crew *self, bool *any, size_t *from, head *what, const u
                                 "a message of %zu bytes is not one of this program's", all);
         }
         memcpy(what, bytes, sizeof *what);
-        if (what->round == self->round) {
+        const bool gone = what->kind == FAILED && what->number == GONE && what->round < self->round;
+        if (what->round == self->round || gone) {
             *body = (const unsigned char *)bytes + sizeof *what;
             *length = all - sizeof *what;
             *any = true;
@@ -239,8 +247,14 @@ static xp_status accept(crew *self, xp__pool *pool, const head *what, const unsi
     if (what->kind != END) {
         return xp_error_set(error, XP_ERR_INPUT, "process 0 sent a message that is not understood");
     }
-    self->over = true;
     xp__pool_close(pool);
+    if (what->status == XP_OK && what->number != self->own.plan) {
+        return xp_error_set(error, XP_ERR_INPUT,
+                            "process 0 does not compute the same as process %zu: its options or "
+                            "the files that it reads differ",
+                            self->peers->rank);
+    }
+    self->over = true;
     return what->status == XP_OK
                ? XP_OK
                : xp_error_set(error, (xp_status)what->status, "%.*s",

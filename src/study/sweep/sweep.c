@@ -155,22 +155,35 @@ static xp_status start_afresh(const xp_sweep *sweep, xp__store *store, xp_error 
     return status == XP_OK ? forget(sweep, store, 0, sweep->problems, error) : status;
 }
 
+/* A sweep that runs. */
+typedef struct run {
+    const xp_sweep *sweep;
+    const xp_study_options *options;
+    xp__store *store;       /* NULL in a process that does not lead */
+    xp__forecast *forecast; /* of all rounds; NULL: nothing is computed */
+    bool *kept;             /* agents that are not dropped */
+} run;
+
+static xp_peers *peers_of(const run *self) {
+    return self->options->so_far ? NULL : self->options->peers;
+}
+
 /* Plans problems first .. first + count - 1 and computes those of the agents that are kept. */
-static xp_status compute(const xp_sweep *sweep, const xp_study_options *options, xp__store *store,
-                         const bool *kept, size_t first, size_t count, xp__grid *grid,
+static xp_status compute(const run *self, size_t first, size_t count, xp__grid *grid,
                          size_t *absent, xp_error *error) {
-    xp_status status = xp__sweep_plan(sweep, first, count, grid, error);
+    xp__store *store = self->store;
+    xp_status status = xp__sweep_plan(self->sweep, first, count, grid, error);
     xp__source source = {.grid = grid, .revision = REVISION};
     bool *wanted = NULL;
     if (status == XP_OK && store != NULL) {
-        wanted = wanted_units(sweep, grid, kept);
+        wanted = wanted_units(self->sweep, grid, self->kept);
         source.wanted = wanted;
         status = wanted != NULL ? XP_OK : xp__no_memory(error);
     }
-    if (status == XP_OK && (store != NULL || !options->so_far)) {
-        status = xp__compute(&source, 1, options, store, error);
-    } else if (status != XP_OK && !options->so_far) {
-        xp__crew_fail(options->peers, error);
+    if (status != XP_OK) {
+        xp__crew_fail(peers_of(self), error);
+    } else if (store != NULL || !self->options->so_far) {
+        status = xp__compute(&source, 1, self->options, store, self->forecast, error);
     }
     *absent = 0;
     for (size_t i = 0; status == XP_OK && wanted != NULL && i < grid->distinct_count; i++) {
@@ -225,27 +238,28 @@ static void keep_best(const xp_sweep *sweep, const double *ranks, bool *kept) {
 }
 
 /* One round; the candidates of the round go into the result. */
-static xp_status search_round(const xp_sweep *sweep, const xp_study_options *options,
-                              xp__store *store, size_t round, bool *kept, xp_sweep_result *result,
+static xp_status search_round(const run *self, size_t round, xp_sweep_result *result,
                               xp_error *error) {
+    const xp_sweep *sweep = self->sweep;
+    bool *kept = self->kept;
     const size_t problems = sweep->search.problems << round;
     xp__grid grid = {.seed = 0};
     double *ranks = xp__alloc(2 * sweep->agent_count, sizeof *ranks);
     size_t absent = 0;
     xp_status status = XP_OK;
     if (ranks != NULL) {
-        status = compute(sweep, options, store, kept, XP__SWEEP_SELECTING, problems, &grid, &absent,
-                         error);
+        status = compute(self, XP__SWEEP_SELECTING, problems, &grid, &absent, error);
     } else {
         status = xp__no_memory(error);
-        xp__crew_fail(options->so_far ? NULL : options->peers, error);
+        xp__crew_fail(peers_of(self), error);
     }
-    if (status == XP_OK && store != NULL && absent > 0) {
+    if (status == XP_OK && self->store != NULL && absent > 0) {
         status = xp_error_set(error, XP_ERR_INPUT,
                               "the search is not finished: %zu units of round %zu are missing",
                               absent, round + 1);
+        xp__crew_fail(peers_of(self), error);
     }
-    if (status == XP_OK && store != NULL) {
+    if (status == XP_OK && self->store != NULL) {
         rank(sweep, &grid, kept, ranks + sweep->agent_count, ranks);
         const size_t first = result->candidate_count;
         for (size_t a = 0; a < sweep->agent_count; a++) {
@@ -269,19 +283,19 @@ static xp_status search_round(const xp_sweep *sweep, const xp_study_options *opt
     return status;
 }
 
-static xp_status run_all(const xp_sweep *sweep, const xp_study_options *options, xp__store *store,
-                         bool *kept, xp_sweep_result *result, xp_error *error) {
+static xp_status run_all(const run *self, xp_sweep_result *result, xp_error *error) {
+    const xp_sweep *sweep = self->sweep;
     xp_status status = XP_OK;
     for (size_t round = 0; status == XP_OK && round < sweep->search.rounds; round++) {
-        status = search_round(sweep, options, store, round, kept, result, error);
+        status = search_round(self, round, result, error);
     }
     xp__grid grid = {.seed = 0};
     size_t absent = 0;
     if (status == XP_OK) {
-        status = compute(sweep, options, store, kept, 0, sweep->problems, &grid, &absent, error);
+        status = compute(self, 0, sweep->problems, &grid, &absent, error);
     }
-    if (status == XP_OK && store != NULL) {
-        status = xp__sweep_report(sweep, &grid, kept, absent > 0, result, error);
+    if (status == XP_OK && self->store != NULL) {
+        status = xp__sweep_report(sweep, &grid, self->kept, absent > 0, result, error);
     }
     xp__grid_deinit(&grid);
     return status;
@@ -356,13 +370,15 @@ xp_status xp_sweep_run(const xp_sweep *sweep, const xp_study_options *options,
     }
     xp_error own = {.status = XP_OK};
     xp__store *store = NULL;
+    xp__forecast *forecast = chosen.so_far ? NULL : xp__forecast_create();
     bool *kept = xp__alloc(sweep->agent_count, sizeof *kept);
     xp_sweep_result *made = xp__alloc(1, sizeof *made);
     if (made != NULL) {
         made->candidates =
             xp__alloc(sweep->agent_count * (sweep->search.rounds + 1), sizeof *made->candidates);
     }
-    if (kept == NULL || made == NULL || made->candidates == NULL) {
+    if (kept == NULL || made == NULL || made->candidates == NULL ||
+        (forecast == NULL && !chosen.so_far)) {
         status = xp__no_memory(&own);
     } else if (xp__crew_leads(chosen.peers)) {
         status = xp__sweep_check_inputs(sweep, chosen.directory, &own);
@@ -380,12 +396,15 @@ xp_status xp_sweep_run(const xp_sweep *sweep, const xp_study_options *options,
     }
     chosen.fresh = false;
     if (status != XP_OK) {
-        xp__crew_fail(chosen.peers, &own);
+        xp__crew_fail(chosen.so_far ? NULL : chosen.peers, &own);
     } else {
         memset(kept, true, sweep->agent_count * sizeof *kept);
-        status = run_all(sweep, &chosen, store, kept, made, &own);
+        const run all = {
+            .sweep = sweep, .options = &chosen, .store = store, .forecast = forecast, .kept = kept};
+        status = run_all(&all, made, &own);
     }
     xp__store_close(store);
+    xp__forecast_destroy(forecast);
     xp__free(kept);
     if (status == XP_OK && xp__crew_leads(chosen.peers)) {
         *result = made;
