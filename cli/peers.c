@@ -147,7 +147,11 @@ int cli_peers_end(int code) {
         if (code != CLI_DONE && peers.rank != 0 && peers.round == 0) {
             tell_failure();
         }
-        leave(&peers, code);
+        leave(&peers,
+              code); /* only if process 0 has succeeded does a process come back that failed */
+        if (code != CLI_DONE) {
+            (void)fprintf(stderr, "experior: process %zu: %s\n", peers.rank, cli_first_complaint());
+        }
     }
     return code;
 }

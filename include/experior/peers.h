@@ -22,8 +22,9 @@ typedef struct xp_peers {
      * *length = 0: there is none. It never waits. */
     xp_status (*receive)(void *context, size_t *from, const void **bytes, size_t *length,
                          xp_error *error);
-    uint64_t round; /* the library's: how often they have computed together; begin with 0. After a
-                       call that failed, do not use the peers again */
+    uint64_t round; /* the library's: how often they have computed together; begin with 0. If a
+                       call fails in a process by itself, not by the word of process 0, the peers
+                       cannot be used again */
 } xp_peers;
 
 /* Instead of a call that computes, from a process that cannot take part in it (it cannot read a

@@ -583,7 +583,7 @@ xp_status xp__compute(xp__source *sources, size_t count, const xp_study_options 
     } else if (!options->so_far) {
         xp__crew_fail(options->peers, &own);
     }
-    if (status == XP_OK && store != NULL && options->so_far) {
+    if (status == XP_OK && store != NULL && (options->so_far || run.open == 0)) {
         status = xp__store_check(store, &own); /* else the last tick has looked */
     }
     if (status != XP_OK && error != NULL) {

@@ -181,7 +181,7 @@ xp_status xp_study_run(const char *name, const xp_study_options *options, xp_stu
     session run = {.options = &chosen};
     xp__store *store = NULL;
     status = plan(&run, name, &own);
-    if (status == XP_OK && chosen.only != NULL) {
+    if (status == XP_OK && chosen.only != NULL && leads) { /* the others hear of it */
         status = xp__compute_check(run.grid, chosen.only, &own);
     }
     if (status == XP_OK) {

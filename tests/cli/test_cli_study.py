@@ -5,10 +5,10 @@ import collections
 import csv
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -97,11 +97,15 @@ def claim_a_long_run_without_a_terminal_says_now_and_then_how_far_it_is():
         ("simulate", "simulate", "--tasks", "5000000", "--threads", "1"),
         ("table1", "study", "table1", "--scale", "paper", "--threads", "1", "-o", "long"))]
     for name, process in running:
-        lines = []
-        while not any(map(LINE.match, lines)) and select.select([process.stderr], [], [], 500)[0]:
-            lines.append(process.stderr.readline().rstrip("\n"))
+        lines, limit = [], threading.Timer(500, process.kill)
+        limit.start()
+        for line in process.stderr:
+            lines.append(line.rstrip("\n"))
+            if LINE.match(lines[-1]):
+                break
+        limit.cancel()
         rest = stop(process)
-        match = LINE.match(lines[-1])
+        match = LINE.match(lines[-1]) if lines else None
         assert match, (lines, rest)
         forecasts = sum(" of work, " in line for line in lines + rest.split("\n"))
         assert forecasts <= (name == "table1"), (lines, rest)  # none if it takes longer than the first line

@@ -66,6 +66,14 @@ def claim_all_studies_of_bandits_go_as_one_pile():
         assert (HERE / "pile" / csv.name).read_bytes() == csv.read_bytes(), csv.name
 
 
+def claim_a_group_leaves_out_studies_without_a_match():
+    words = ["study", "paper", "--scale", "smoke", "--only", "deep_sea /0/ boot_dqn", "-o"]
+    alone = cli_tool.run(*words, "only_alone")
+    together = mpi_tool.run(2, *words, "only_together")
+    assert together.stdout.replace("only_together", "only_alone") == alone.stdout
+    assert (HERE / "only_together/figure4.csv").read_bytes() == (HERE / "only_alone/figure4.csv").read_bytes()
+
+
 def claim_a_report_and_a_comparison_are_made_by_one_process():
     cli_tool.run("study", "figure3b", "--scale", "smoke", "-o", "shown", "--brief")
     for words in (["report", "shown"], ["compare", "shown", "shown"]):

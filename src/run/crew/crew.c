@@ -72,6 +72,7 @@ typedef struct crew {
     double ticked; /* when tick was last called */
     bool draining; /* give no more */
     bool over;     /* the round is to end: tick has failed, or the leader says so */
+    bool failed;   /* a follower: it has nothing more to say or to hear in this round */
 } crew;
 
 bool xp__crew_leads(const xp_peers *peers) {
@@ -250,7 +251,7 @@ static xp_status accept(crew *self, xp__pool *pool, const head *what, const unsi
     xp__pool_close(pool);
     if (what->status == XP_OK && what->number != self->own.plan) {
         return xp_error_set(error, XP_ERR_INPUT,
-                            "process 0 does not compute the same as process %zu: its options or "
+                            "process %zu would not compute the same as process 0: its options or "
                             "the files that it reads differ",
                             self->peers->rank);
     }
@@ -266,7 +267,7 @@ static xp_status follow(void *context, xp__pool *pool, const size_t *finished, s
     crew *self = context;
     xp_status status = XP_OK;
     failure failed;
-    if (self->over) {
+    if (self->over || self->failed) {
         return XP_OK; /* nobody waits for what was still under way */
     }
     for (; status == XP_OK && self->told < done; self->told++) {
@@ -296,6 +297,7 @@ static xp_status follow(void *context, xp__pool *pool, const size_t *finished, s
         static const double seconds = 0.1;
         xp__pool_rest(pool, seconds);
     }
+    self->failed = status != XP_OK;
     return status;
 }
 
