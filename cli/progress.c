@@ -88,7 +88,7 @@ void cli_progress_forecast(void *context, const xp_study_forecast *forecast) {
         progress->forecast_told = false;
     }
     progress->round_left = forecast->units;
-    if (progress->in_rounds && forecast->seconds < FIRST_LINE) { /* not worth a line */
+    if (progress->long_only && forecast->seconds < FIRST_LINE) {
         progress->forecast_told = true;
     }
     if (progress->forecast_told || forecast->units == 0 || !progress->has_forecast) {

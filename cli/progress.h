@@ -18,7 +18,8 @@ typedef struct cli_progress {
     double next_line;      /* when to print a line, likewise */
     size_t first;          /* units that were done when the run began */
     bool running, shown;
-    bool in_rounds;     /* a forecast is of one round only, and printed for each that is long */
+    bool in_rounds;     /* a forecast is of one round only */
+    bool long_only;     /* forecasts are printed of what takes longer than a few seconds */
     size_t round_left;  /* units, by the last forecast */
     bool forecast_told; /* one was made, and printed if it was of all that is left */
     bool has_forecast;  /* the last one was */

@@ -100,6 +100,7 @@ static int run(const cli_arguments *arguments) {
     }
     cli_progress progress = cli_progress_start(xp_sweep_describe(sweep).name);
     progress.in_rounds = xp_sweep_describe(sweep).rounds > 0;
+    progress.long_only = true;
     xp_study_options options = xp_study_options_default();
     options.directory = cli_text(arguments, "output");
     options.threads = cli_threads(arguments);

@@ -363,7 +363,8 @@ def claim_what_only_a_fit_shows_names_the_environment():
     write("nowhere.csv", "demonstration,step,state_position,action\n0,0,3,1\n0,1,3,0\n")
     shape = {**DEEP, "environments": ["deep_sea:size=6", "deep_sea:size=4"], "agents": ["posterior_sampling"]}
     said = sweep("nowhere.json", "nowhere", "--threads", "1", code=2, **shape, demonstrations=["nowhere.csv"]).stderr
-    assert "agent 'posterior_sampling' in 'deep_sea:size=6' on problem 0: no context of deep_sea explains" in said, said
+    # Already a pilot run finds it, in one of the two environments.
+    assert re.search(r"agent 'posterior_sampling' in 'deep_sea:size=[46]' on problem \d: no context of deep_sea explains", said), said
 
 
 def claim_a_search_reports_on_problems_that_took_no_part():
@@ -443,8 +444,8 @@ def claim_ten_thousand_units_interrupted_ten_times_have_the_same_rows():
     assert (HERE / "pieces" / "grid-values.csv").read_bytes() == (HERE / "whole" / "grid-values.csv").read_bytes()
 
 
-def claim_the_time_left_is_told_once_all_agents_have_finished_a_unit():
-    """A quick agent says nothing of a slow one: two of each agent in each environment, one after the other."""
+def claim_the_time_left_is_told_from_the_start():
+    """A quick agent says nothing of a slow one, so a pilot run is made of each in each environment."""
     write("slow.json", json.dumps({**GOOD, "environments": ["frozen_lake", "deep_sea:size=6"], "demonstrations": 20, "seeds": 1,
                                    "agents": ["behaviour_cloning", "boot_dqn"], "problems": 2, "tasks": 2, "episodes": 60}))
     above, below = pty.openpty()
@@ -456,9 +457,9 @@ def claim_the_time_left_is_told_once_all_agents_have_finished_a_unit():
             while piece := os.read(above, 4096):
                 said += piece
     os.close(above)
-    assert process.returncode == 0 and b"2/8" in said, said
+    assert process.returncode == 0, said
     shown = [int(done) for done in re.findall(rb"(\d)/8, [^\r]* left", said)]
-    assert all(done == 7 for done in shown), said
+    assert shown and min(shown) == 0, said
 
 
 def claim_the_example_runs():
