@@ -147,8 +147,8 @@ int cli_peers_end(int code) {
         if (code != CLI_DONE && peers.rank != 0 && peers.round == 0) {
             tell_failure();
         }
-        leave(&peers,
-              code); /* only if process 0 has succeeded does a process come back that failed */
+        leave(&peers, code);
+        /* If process 0 failed as well, this was ended with it, and the reason has been said. */
         if (code != CLI_DONE) {
             (void)fprintf(stderr, "experior: process %zu: %s\n", peers.rank, cli_first_complaint());
         }

@@ -150,4 +150,22 @@ END
 }
 claim "problems that are not finished are taken to be like the others" hours "2 of 15 problems, 5 units, 350 s; whole: 2250 ± 698 s"
 claim "what is whole is not scaled" hours "own set: 4 of 4 problems, 4 units, 4 s; whole: 4 ± 0 s"
+
+mkdir -p "$work/runs"
+cat >"$work/runs/s-runs.csv" <<'END'
+key,agent,group,measure,prior,run,value
+k,new,easy,m,0,1,3
+k,new,easy,m,0,2,3
+k,new,own set,m,0,1,9
+k,old,easy,m,0,1,5
+k,old,easy,m,0,2,3
+k,old,own set,m,0,1,1
+END
+paired() { # wanted, further words
+    said=$("$root/tools/paired_runs.py" "$work/runs" s new old --measure m "${@:2}")
+    grep -qF -- "$1" <<<"$said"
+}
+claim "runs are paired by setting, problem and task" paired "3 runs paired: 1 end higher, 1 lower, 1 at the same value"
+claim "a pair that differs is named" paired "- easy, problem 0, run 1: −2.0"
+claim "settings can be left out" paired "2 runs paired: 0 end higher, 1 lower, 1 at the same value" --without "own set"
 claims_end

@@ -81,6 +81,17 @@ CLAIM(what_is_known_from_finished_units_needs_no_pilot) {
     xp_study_result_destroy(result);
 }
 
+/* The second call asks for an end. After a pilot it would come before the forecast. */
+CLAIM(where_no_pilot_is_needed_none_is_made) {
+    xp_study_result *part = NULL, *result = NULL;
+    caller first = {.forecasts = 0}, by = {.stop_at = 2}, piloted = {.stop_at = 2};
+    EXPECT(run_only("known", "/0/", &first, false, NULL, &part) == XP_OK);
+    EXPECT(run("known", &by, true, NULL, &result) == XP_ERR_INTERRUPTED && by.forecasts > 0);
+    EXPECT(run("unknown", &piloted, true, NULL, &result) == XP_ERR_INTERRUPTED);
+    EXPECT(piloted.forecasts == 0);
+    xp_study_result_destroy(part);
+}
+
 static size_t sent; /* messages of this process in the first round */
 
 static xp_status count_sent(void *context, size_t to, const void *bytes, size_t length,
